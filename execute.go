@@ -1,0 +1,165 @@
+package aiagent
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/ai-agent-go/ai-agent/host"
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/view"
+)
+
+// Stream is an execution in progress: its events, then its result.
+type Stream struct {
+	s      *Session
+	ctx    context.Context //nolint:containedctx // the execution's, given to Execute
+	after  uint64
+	fold   *view.Stream
+	run    int64
+	err    error
+	done   bool
+	result ExecuteResult
+}
+
+// ExecuteResult is how an execution ended.
+type ExecuteResult struct {
+	// Status is completed, error or awaiting_tool_execution.
+	Status string `json:"status"`
+	// Messages are the new ones.
+	Messages []view.Message `json:"messages"`
+	// Pending are the calls that somebody must answer before it goes on.
+	Pending []view.PendingCall `json:"pendingToolCalls,omitempty"`
+	// Report is the answer, nil while calls are pending.
+	Report *view.FinalReport `json:"report,omitempty"`
+	Error  string            `json:"error,omitempty"`
+	// Cost is what this run has cost so far.
+	Cost llm.Money `json:"cost"`
+}
+
+// Execute says something to a session and follows what comes of it, until the
+// run has ended or waits for somebody. Ending ctx ends the following, not the
+// run; see [Session.Abort].
+func (s *Session) Execute(ctx context.Context, in Input) *Stream {
+	st := &Stream{s: s, ctx: ctx, err: in.err}
+	head, err := s.rt.store.Head(ctx, s.key)
+	if err != nil {
+		st.err = fmt.Errorf("session %s: %w", s.ID(), err)
+	}
+	st.after = head.Seq
+	st.fold = view.NewStream(s.blobs(ctx))
+	if st.err == nil && head.Seq > 0 {
+		st.err = st.identify()
+	}
+	for i := range in.commands {
+		if st.err != nil {
+			break
+		}
+		var answer kernel.Answer
+		answer, st.err = s.rt.host.Send(ctx, s.key, in.commands[i])
+		st.run, st.fold.Run = answer.Run, answer.Run
+		if answer.Code == kernel.CodeQueued {
+			st.run++ // it starts when the one before has ended
+		}
+	}
+	return st
+}
+
+// identify folds the session's first frame, which says whose it is. What came
+// between is history and is not told again.
+func (st *Stream) identify() error {
+	for f, err := range st.s.rt.store.Read(st.ctx, st.s.key, 1) {
+		if err == nil {
+			err = apply(st.fold.Session, f.Data)
+		}
+		if err != nil {
+			return fmt.Errorf("session %s: %w", st.s.ID(), err)
+		}
+		break
+	}
+	return nil
+}
+
+// Events yields the execution's events. It may be called once; breaking the
+// loop leaves the execution as it is.
+func (st *Stream) Events() iter.Seq2[view.Event, error] {
+	return func(yield func(view.Event, error) bool) {
+		if st.err != nil {
+			yield(view.Event{}, st.err)
+			return
+		}
+		if st.done {
+			return
+		}
+		for e, err := range st.s.rt.host.Events(st.ctx, st.s.key, st.after) {
+			if err != nil {
+				st.err = err
+				yield(view.Event{}, err)
+				return
+			}
+			events, last := st.fold1(e)
+			for i := range events {
+				if !yield(events[i], nil) {
+					return
+				}
+			}
+			if last || st.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// fold1 turns one of the host's events into the stream's and says whether it is
+// the last.
+func (st *Stream) fold1(e host.Event) ([]view.Event, bool) {
+	switch {
+	case e.Delta != nil && e.Delta.LLM != nil:
+		return st.fold.Delta(e.Seq, e.Delta.Effect, e.Delta.LLM), false
+	case e.Delta != nil:
+		return st.fold.ToolDelta(e.Seq, e.Delta.CallID, e.Delta.Text), false
+	}
+	events, err := st.fold.Fact(e.Seq, e.Time, e.Fact)
+	if err != nil {
+		st.err = err
+	}
+	if e.Last {
+		st.after = e.Seq
+	}
+	switch f := e.Fact.(type) {
+	case *kernel.RunEnd:
+		if f.Run < st.run {
+			break
+		}
+		st.finish(ExecuteResult{Status: f.Status, Error: f.Error, Cost: f.Cost, Report: st.fold.Report})
+		return events, true
+	case *kernel.Awaiting:
+		if st.fold.Run < st.run {
+			break
+		}
+		st.finish(ExecuteResult{Status: kernel.StatusAwaiting, Pending: st.fold.Pending})
+		return events, true
+	}
+	return events, false
+}
+
+func (st *Stream) finish(r ExecuteResult) {
+	st.done = true
+	r.Messages = st.fold.Messages[st.fold.RunStart:]
+	st.result = r
+}
+
+// Result follows the execution to its end and returns how it ended. The error
+// says why the execution could not be followed; a run that failed is a result.
+func (st *Stream) Result() (*ExecuteResult, error) {
+	for _, err := range st.Events() {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if st.err != nil {
+		return nil, st.err
+	}
+	return &st.result, nil
+}

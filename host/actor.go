@@ -1,0 +1,346 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/store"
+)
+
+// actor drives one session while it has something to do. All fields below the
+// mutex are guarded by it; the others belong to the actor's own goroutine.
+type actor struct {
+	h   *Host
+	key journal.Key
+	hub *hub
+
+	state kernel.State
+	head  journal.Ref
+	lease store.Lease
+	// saved is the number of the last frame that the store has the state of.
+	saved   int64
+	project projection
+	cancels map[string]context.CancelCauseFunc
+
+	wakeup chan struct{}
+
+	mu       sync.Mutex
+	inbox    bool
+	receipts []delivery
+}
+
+// delivery is a receipt with the contents that it refers to.
+type delivery struct {
+	receipt *kernel.Receipt
+	blobs   []journal.Blob
+}
+
+func newActor(h *Host, key journal.Key) *actor {
+	return &actor{
+		h: h, key: key, wakeup: make(chan struct{}, 1), cancels: make(map[string]context.CancelCauseFunc),
+		project: projection{host: h, key: key},
+	}
+}
+
+// ring tells the actor to look at its inbox.
+func (a *actor) ring() {
+	a.mu.Lock()
+	a.inbox = true
+	a.mu.Unlock()
+	a.poke()
+}
+
+// deliver hands in a receipt.
+func (a *actor) deliver(d delivery) {
+	a.mu.Lock()
+	a.receipts = append(a.receipts, d)
+	a.mu.Unlock()
+	a.poke()
+}
+
+func (a *actor) poke() {
+	select {
+	case a.wakeup <- struct{}{}:
+	default:
+	}
+}
+
+// rung reports whether something came in since the actor last looked.
+func (a *actor) rung() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.inbox || len(a.receipts) > 0
+}
+
+// take empties the mailbox.
+func (a *actor) take() (receipts []delivery, inbox bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	receipts, inbox = a.receipts, a.inbox
+	a.receipts, a.inbox = nil, false
+	return receipts, inbox
+}
+
+// run is the actor's life.
+func (a *actor) run() {
+	a.hub = a.h.hub(a.key)
+	defer a.hub.release()
+	err := a.live()
+	for _, cancel := range a.cancels {
+		cancel(context.Canceled)
+	}
+	if a.lease.Token != 0 {
+		// The host's context may be gone; giving the lease back must not be.
+		_ = a.h.store.Release(context.WithoutCancel(a.h.ctx), a.lease)
+	}
+	if err != nil {
+		a.h.drop(a)
+		a.h.failWaiters(a.key, err)
+	}
+	a.h.ringWheel()
+}
+
+func (a *actor) live() error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	if err := a.recoverEffects(); err != nil {
+		return err
+	}
+	for {
+		more, err := a.advance()
+		if err != nil {
+			return err
+		}
+		if more {
+			continue
+		}
+		if !a.state.Active() && a.h.retire(a) {
+			return nil
+		}
+		if err := a.wait(); err != nil {
+			return err
+		}
+	}
+}
+
+// wait sleeps until something comes in, a timer is due, or the lease wants
+// renewal.
+func (a *actor) wait() error {
+	now := a.h.clock.Now()
+	ms := max(a.lease.Expires-now-a.h.leaseMS/2, 1)
+	if at := a.state.WakeAt(); at > 0 {
+		ms = min(ms, max(at-now, 1))
+	}
+	fired, stop := a.h.clock.Timer(ms)
+	defer stop()
+	select {
+	case <-a.wakeup:
+	case <-fired:
+	case <-a.h.ctx.Done():
+		return ErrClosed
+	}
+	return a.renew()
+}
+
+func (a *actor) renew() error {
+	now := a.h.clock.Now()
+	if a.lease.Expires-now > a.h.leaseMS/2 {
+		return nil
+	}
+	lease, err := a.h.store.Renew(a.h.ctx, a.lease, now, a.h.leaseMS)
+	if err != nil {
+		return fmt.Errorf("session %s: renew lease: %w", a.key, err)
+	}
+	a.lease = lease
+	return nil
+}
+
+// maxInputs bounds what one append carries.
+const maxInputs = 64
+
+// saveEvery is how many frames may follow a saved state.
+const saveEvery = 16
+
+// advance applies everything that has come in: it steps all inputs, appends
+// their frames at once, and only then tells the facts and starts the effects.
+// It reports whether there may be more.
+func (a *actor) advance() (bool, error) {
+	receipts, inbox := a.take()
+	w := &work{a: a, state: a.state, head: a.head}
+	for _, d := range receipts {
+		delete(a.cancels, d.receipt.Effect)
+		w.step(d.receipt, d.blobs)
+	}
+	w.dueTimers()
+	more := false
+	if inbox {
+		items, err := a.h.store.Pending(a.h.ctx, a.key, maxInputs)
+		if err != nil {
+			return false, fmt.Errorf("session %s: read inbox: %w", a.key, err)
+		}
+		for i := range items {
+			w.command(&items[i])
+		}
+		if more = len(items) == maxInputs; more {
+			a.ring()
+		}
+	}
+	if len(w.frames) == 0 {
+		return more, nil
+	}
+	return true, w.commit()
+}
+
+// work is one turn of the actor's loop: inputs stepped, not yet durable.
+type work struct {
+	a       *actor
+	state   kernel.State
+	head    journal.Ref
+	frames  []store.Frame
+	outputs []kernel.Output
+	blobs   []journal.Blob
+	answers []store.Answer
+	settled []settled
+}
+
+// step applies one input. An input that makes the kernel panic is recorded as
+// a fault and never applied again (contract E1).
+func (w *work) step(body kernel.InputBody, blobs []journal.Blob) *kernel.Output {
+	in := kernel.Input{At: max(w.a.h.clock.Now(), w.state.Time), Body: body}
+	for _, b := range blobs {
+		in.Blobs = append(in.Blobs, b.Ref)
+	}
+	next, out, err := safeStep(w.state, in)
+	if err != nil {
+		fault := &kernel.Fault{Message: err.Error()}
+		if rc, ok := body.(*kernel.Receipt); ok {
+			fault.Effect = rc.Effect
+		}
+		in.Body = fault
+		next, out = kernel.Step(w.state, in)
+	}
+	frame := kernel.NewFrame(w.head, &next, in, &out)
+	encoded := store.Encode(&frame)
+	w.state, w.head = next, encoded.Hash
+	w.frames = append(w.frames, encoded)
+	w.outputs = append(w.outputs, out)
+	w.blobs = append(append(w.blobs, blobs...), out.Blobs...)
+	return &w.outputs[len(w.outputs)-1]
+}
+
+func safeStep(s kernel.State, in kernel.Input) (next kernel.State, out kernel.Output, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the kernel panicked: %v", r)
+		}
+	}()
+	next, out = kernel.Step(s, in)
+	return next, out, nil
+}
+
+// dueTimers fires the timers whose time has come.
+func (w *work) dueTimers() {
+	for {
+		at := w.state.WakeAt()
+		if at == 0 || at > w.a.h.clock.Now() {
+			return
+		}
+		for i := range w.state.Run.Open {
+			if o := &w.state.Run.Open[i]; o.Wake == at {
+				w.step(&kernel.Receipt{Effect: o.ID, Timer: &kernel.TimerFired{}}, nil)
+				break
+			}
+		}
+	}
+}
+
+// command applies an item of the inbox.
+func (w *work) command(item *store.Item) {
+	body, err := kernel.DecodeInput(item.Record)
+	answer := kernel.Answer{Code: kernel.CodeBadInput}
+	if err != nil {
+		// Nothing that we put can be like this. Settle it so that it does not
+		// stand in the way for ever.
+		answer.Message = err.Error()
+		if len(w.frames) == 0 {
+			w.step(&kernel.Fault{Message: err.Error()}, nil)
+		}
+	} else {
+		answer = w.step(body, item.Blobs).Answer
+	}
+	w.answers = append(w.answers, store.Answer{Position: item.Position, Body: journal.Encode(nil, &answer)})
+	w.settled = append(w.settled, settled{position: item.Position, answer: answer})
+}
+
+// commit makes the work durable, then lets it show.
+func (w *work) commit() error {
+	a := w.a
+	batch := store.Batch{
+		Lease: a.lease, Frames: w.frames, Blobs: w.blobs, Answers: w.answers,
+		Summary: store.Summary{
+			Status: w.state.Status(), Agent: w.state.Identity.Agent, Parent: w.state.Identity.Parent,
+			Active: w.state.Active(), WakeAt: w.state.WakeAt(), Cost: int64(w.state.Totals.Cost),
+		},
+	}
+	if w.state.Seq-a.saved >= saveEvery || !w.state.Active() {
+		batch.State = w.state.Encode(nil)
+	}
+	if err := a.h.store.Append(a.h.ctx, a.key, batch); err != nil {
+		return fmt.Errorf("session %s: append frame %d: %w", a.key, w.frames[0].Seq, err)
+	}
+	if batch.State != nil {
+		a.saved = w.state.Seq
+	}
+	a.state, a.head = w.state, w.head
+	a.project.remember(w.blobs)
+	for i := range w.outputs {
+		a.hub.publish(w.frames[i].Seq, w.frames[i].Time, w.outputs[i].Facts)
+	}
+	a.h.settle(a.key, w.settled)
+	for i := range w.outputs {
+		for _, e := range w.outputs[i].Effects {
+			a.start(e)
+		}
+	}
+	return nil
+}
+
+// start begins an effect. Timers need nothing: the state knows them.
+func (a *actor) start(e kernel.Effect) {
+	switch body := e.Body.(type) {
+	case *kernel.Generate:
+		a.startGenerate(e.ID, body)
+	case *kernel.Tool:
+		if body.Kind == kernel.ToolAwaitsApproval || body.Kind == "remote" {
+			return
+		}
+		a.startTool(e.ID, body)
+	case *kernel.Cancel:
+		if cancel := a.cancels[body.Effect]; cancel != nil {
+			cancel(errCancelled)
+		}
+	}
+}
+
+// errCancelled is why an effect's context ends when the kernel cancels it.
+var errCancelled = errors.New("cancelled")
+
+// background runs an executor in its own goroutine, with a context that a
+// cancel effect ends.
+func (a *actor) background(id string, f func(ctx context.Context) delivery) {
+	ctx, cancel := context.WithCancelCause(a.h.ctx)
+	a.cancels[id] = cancel
+	a.h.wg.Go(func() {
+		defer cancel(context.Canceled)
+		d := f(ctx)
+		if a.h.ctx.Err() != nil {
+			return // the host goes down; whoever comes next finds the intent
+		}
+		a.deliver(d)
+	})
+}

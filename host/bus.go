@@ -1,0 +1,319 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
+)
+
+// Event is something that a subscriber is told: a fact, which is durable, or a
+// delta, which is not.
+type Event struct {
+	// Seq is the fact's frame, or the last frame before a delta.
+	Seq  uint64
+	Time int64
+	// Index is the fact's place in its frame; Last marks the frame's last one.
+	Index int
+	Last  bool
+	Fact  kernel.Fact
+	Delta *Delta
+}
+
+// Delta is a piece of something in progress. It belongs to an effect; when the
+// effect's attempt is not accepted, its deltas are to be forgotten.
+type Delta struct {
+	Effect string
+	// LLM is a piece of a model's response; otherwise CallID and Text are a
+	// piece of a tool's output.
+	LLM    *llm.Delta
+	CallID string
+	Text   string
+}
+
+// hub spreads one session's events. A subscriber that does not keep up loses
+// deltas, never facts: those it reads from the store.
+type hub struct {
+	host *Host
+	key  journal.Key
+	// refs counts the actor and the subscribers; the host's mutex guards it.
+	refs int
+
+	mu   sync.Mutex
+	subs map[*subscription]struct{}
+	// effect is the attempt in progress and pieces what it has brought, one
+	// delta a block, for subscribers that come in the middle.
+	effect string
+	pieces []progress
+}
+
+// progress is a block of a message in progress.
+type progress struct {
+	delta llm.Delta
+	text  []byte
+}
+
+// maxBuffered bounds what a slow subscriber makes us keep.
+const maxBuffered = 4096
+
+type subscription struct {
+	ready chan struct{}
+
+	mu     sync.Mutex
+	events []Event
+	lagged bool
+	// muted is the attempt whose deltas are withheld, because some were lost:
+	// what was seen stays a beginning, and the end brings the rest.
+	muted string
+}
+
+func (s *subscription) add(events ...Event) {
+	s.mu.Lock()
+	for _, e := range events {
+		if e.Delta != nil && e.Delta.Effect == s.muted {
+			continue
+		}
+		if len(s.events) >= maxBuffered {
+			s.events, s.lagged = nil, true
+			if e.Delta != nil {
+				s.muted = e.Delta.Effect
+			}
+			continue
+		}
+		s.events = append(s.events, e)
+	}
+	s.mu.Unlock()
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (s *subscription) take() (events []Event, lagged bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	events, lagged = s.events, s.lagged
+	s.events, s.lagged = nil, false
+	return events, lagged
+}
+
+// hub returns a session's hub; release gives it back.
+func (h *Host) hub(key journal.Key) *hub {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	b := h.hubs[key]
+	if b == nil {
+		b = &hub{host: h, key: key, subs: make(map[*subscription]struct{})}
+		h.hubs[key] = b
+	}
+	b.refs++
+	return b
+}
+
+func (b *hub) release() {
+	b.host.mu.Lock()
+	defer b.host.mu.Unlock()
+	if b.refs--; b.refs == 0 {
+		delete(b.host.hubs, b.key)
+	}
+}
+
+func (b *hub) subscribe() *subscription {
+	s := &subscription{ready: make(chan struct{}, 1)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.subs[s] = struct{}{}
+	for i := range b.pieces {
+		d := b.pieces[i].delta
+		d.Text = string(b.pieces[i].text)
+		s.add(Event{Delta: &Delta{Effect: b.effect, LLM: &d}})
+	}
+	return s
+}
+
+func (b *hub) unsubscribe(s *subscription) {
+	b.mu.Lock()
+	delete(b.subs, s)
+	b.mu.Unlock()
+	b.release()
+}
+
+// publish tells the facts of a frame that is durable.
+func (b *hub) publish(seq uint64, at int64, facts []kernel.Fact) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range facts {
+		if end, ok := f.(*kernel.AttemptEnd); ok && end.Effect == b.effect {
+			b.effect, b.pieces = "", nil
+		}
+	}
+	if len(b.subs) == 0 {
+		return
+	}
+	events := factEvents(seq, at, facts)
+	for s := range b.subs {
+		s.add(events...)
+	}
+}
+
+func (b *hub) publishDelta(d *Delta) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if d.LLM != nil {
+		b.note(d)
+	}
+	for s := range b.subs {
+		s.add(Event{Delta: d})
+	}
+}
+
+// note adds a delta to the message in progress.
+func (b *hub) note(d *Delta) {
+	if b.effect != d.Effect {
+		b.effect, b.pieces = d.Effect, nil
+	}
+	n := len(b.pieces)
+	if n == 0 || b.pieces[n-1].delta.Block != d.LLM.Block {
+		b.pieces = append(b.pieces, progress{delta: *d.LLM})
+		n++
+	}
+	b.pieces[n-1].text = append(b.pieces[n-1].text, d.LLM.Text...)
+}
+
+func factEvents(seq uint64, at int64, facts []kernel.Fact) []Event {
+	if len(facts) == 0 {
+		// A frame that tells nothing still moves a subscriber on.
+		return []Event{{Seq: seq, Time: at, Last: true}}
+	}
+	events := make([]Event, len(facts))
+	for i, f := range facts {
+		events[i] = Event{Seq: seq, Time: at, Index: i, Last: i == len(facts)-1, Fact: f}
+	}
+	return events
+}
+
+// Events yields a session's facts after frame number after, each once and in
+// order, and between them the deltas that happen while it listens. A message in
+// progress is told from its beginning. It goes on until ctx ends, the loop
+// breaks or the host closes.
+func (h *Host) Events(ctx context.Context, key journal.Key, after uint64) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		b := h.hub(key)
+		s := b.subscribe()
+		defer b.unsubscribe(s)
+		f := &follower{h: h, ctx: ctx, key: key, next: after + 1, yield: yield}
+		// What happened before we listened is in the store.
+		if !f.catchUp() {
+			return
+		}
+		for {
+			select {
+			case <-s.ready:
+			case <-ctx.Done():
+				yield(Event{}, context.Cause(ctx))
+				return
+			case <-h.ctx.Done():
+				yield(Event{}, ErrClosed)
+				return
+			}
+			events, lagged := s.take()
+			if lagged && !f.catchUp() {
+				return
+			}
+			for _, e := range events {
+				if !f.event(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// follower is one subscriber's way through the journal.
+type follower struct {
+	h     *Host
+	ctx   context.Context //nolint:containedctx // lives as long as the loop that it serves
+	key   journal.Key
+	next  uint64
+	yield func(Event, error) bool
+	// ended holds effects whose end was read from the store while their deltas
+	// may still be queued: those came too late.
+	ended map[string]bool
+}
+
+// event passes one queued event on, unless the store has told it already.
+func (f *follower) event(e Event) bool {
+	switch {
+	case e.Delta != nil:
+		if f.ended[e.Delta.Effect] {
+			return true
+		}
+		e.Seq = f.next - 1
+	case e.Seq < f.next:
+		return true
+	case e.Seq > f.next:
+		// Some were lost to a full queue; the store has them.
+		if !f.catchUp() {
+			return false
+		}
+		if e.Seq < f.next {
+			return true
+		}
+	}
+	if e.Delta == nil {
+		f.ended = nil // the queue has come as far as the store
+	}
+	if e.Last {
+		f.next = e.Seq + 1
+	}
+	return e.Delta == nil && e.Fact == nil || f.yield(e, nil)
+}
+
+// catchUp yields what the store has from the next frame on.
+func (f *follower) catchUp() bool {
+	fail := func(err error) bool {
+		f.yield(Event{}, fmt.Errorf("session %s: read journal: %w", f.key, err))
+		return false
+	}
+	for stored, err := range f.h.store.Read(f.ctx, f.key, f.next) {
+		if err != nil {
+			return fail(err)
+		}
+		frame, err := journal.DecodeFrame(stored.Data)
+		if err != nil {
+			return fail(err)
+		}
+		facts, err := kernel.DecodeFacts(&frame)
+		if err != nil {
+			return fail(err)
+		}
+		f.next = stored.Seq + 1
+		for _, e := range factEvents(stored.Seq, stored.Time, facts) {
+			f.note(e.Fact)
+			if e.Fact != nil && !f.yield(e, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (f *follower) note(fact kernel.Fact) {
+	effect := ""
+	switch fact := fact.(type) {
+	case *kernel.AttemptEnd:
+		effect = fact.Effect
+	case *kernel.ToolEnd:
+		effect = fact.Effect
+	default:
+		return
+	}
+	if f.ended == nil {
+		f.ended = make(map[string]bool)
+	}
+	f.ended[effect] = true
+}

@@ -1,0 +1,139 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
+)
+
+// startGenerate projects the transcript into a request and sends it. What
+// cannot be projected is a failed attempt like any other.
+func (a *actor) startGenerate(id string, g *kernel.Generate) {
+	fail := func(err error) {
+		a.deliver(delivery{receipt: &kernel.Receipt{Effect: id, Generated: &kernel.Generated{
+			Finish: llm.Finish{Reason: llm.FinishError},
+			Error:  &llm.Error{Class: llm.ClassModel, Message: err.Error()},
+		}}})
+	}
+	rc, err := a.project.config(g.Config)
+	if err == nil {
+		err = a.project.to(g.Head)
+	}
+	if err != nil {
+		fail(err)
+		return
+	}
+	provider := a.h.providers[g.Provider]
+	if provider == nil {
+		fail(fmt.Errorf("provider %q is not configured in this process", g.Provider))
+		return
+	}
+	target := &rc.run.Targets[g.Target]
+	request := a.project.projector.Request(rc.run, target, rc.tools, &g.Ask)
+	request.CorrelationID = g.Correlation
+	digest := journal.Ref(a.project.projector.Digest(request))
+	a.background(id, func(ctx context.Context) delivery {
+		started := a.h.clock.Now()
+		receipt := a.ask(ctx, id, provider, request)
+		d := observe(rc.tools, g, receipt)
+		d.receipt.Effect = id
+		d.receipt.LatencyMS = a.h.clock.Now() - started
+		d.receipt.Generated.Request = digest
+		return d
+	})
+}
+
+// ask calls the provider and passes deltas on. A provider that panics, that
+// breaks its promise of one receipt, or that does not stop when it is told to,
+// gives a failed attempt.
+func (a *actor) ask(ctx context.Context, id string, provider llm.Provider, request *llm.Request) *llm.Receipt {
+	receipt, ok := await(ctx, a.h.clock, func() *llm.Receipt {
+		for delta, receipt := range provider.Generate(ctx, request) {
+			if receipt != nil {
+				return receipt
+			}
+			a.hub.publishDelta(&Delta{Effect: id, LLM: &delta})
+		}
+		return &llm.Receipt{Error: &llm.Error{
+			Class: llm.ClassInvalidResponse, Message: "the provider's stream ended without a receipt",
+		}}
+	}, func(problem string) *llm.Receipt {
+		return &llm.Receipt{Error: &llm.Error{Class: llm.ClassServer, Message: "the provider's adapter panicked: " + problem}}
+	})
+	if !ok {
+		receipt = &llm.Receipt{Error: &llm.Error{Class: llm.ClassAborted, Message: "the request was cancelled"}}
+	}
+	return receipt
+}
+
+// observe turns a provider's receipt into the kernel's, with its blobs.
+func observe(tools *dialect.Toolset, g *kernel.Generate, r *llm.Receipt) delivery {
+	out := &kernel.Generated{
+		ResponseID: r.ResponseID, Finish: r.Finish, Usage: r.Usage, Cost: r.Cost, Upstream: r.UpstreamCost,
+		Warnings: r.Warnings, Provider: r.ActualProvider, Model: r.ActualModel, Error: r.Error,
+	}
+	d := delivery{receipt: &kernel.Receipt{Generated: out}}
+	keep := func(data []byte) journal.Ref {
+		b := journal.NewBlob(data)
+		d.blobs = append(d.blobs, b)
+		return b.Ref
+	}
+	if len(r.Raw) > 0 && (g.Capture == spec.CaptureAll || g.Capture == spec.CaptureErrors && r.Error != nil) {
+		out.Raw = keep(r.Raw)
+	}
+	if r.Error != nil {
+		if !r.Output.Empty() {
+			out.Output = keep(llm.MustMarshalJSON(&r.Output))
+		}
+		return d
+	}
+	seen := dialect.Observe(tools, &g.Ask, r.Output)
+	out.Observation = &seen.Observation
+	out.Output = keep(llm.MustMarshalJSON(&seen.Envelope))
+	if seen.ReportBody != nil {
+		out.Report = keep(llm.MustMarshalJSON(seen.ReportBody))
+	}
+	// Text that is only said in passing need not be kept a second time.
+	if seen.TextPayload != nil && seen.Report == nil && len(seen.Calls) == 0 {
+		out.TextReport = keep(llm.MustMarshalJSON(seen.TextPayload))
+	}
+	return d
+}
+
+// graceMS is how long an executor may take to stop after it was told to.
+const graceMS = 1000
+
+// await runs f and waits for it, at most a moment longer than ctx: somebody's
+// code that does not listen must not hold a session up. It reports whether f's
+// result came; a panic of f becomes the result that onPanic makes of it.
+func await[T any](ctx context.Context, clock Clock, f func() T, onPanic func(problem string) T) (T, bool) {
+	done := make(chan T, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- onPanic(fmt.Sprintf("%v\n%s", r, debug.Stack()))
+			}
+		}()
+		done <- f()
+	}()
+	select {
+	case v := <-done:
+		return v, true
+	case <-ctx.Done():
+	}
+	fired, stop := clock.Timer(graceMS)
+	defer stop()
+	select {
+	case v := <-done:
+		return v, true
+	case <-fired:
+		var none T
+		return none, false
+	}
+}

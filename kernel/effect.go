@@ -1,0 +1,137 @@
+package kernel
+
+import (
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/spec"
+)
+
+// Effect is a request as data. Its id derives from the frame that made it, so
+// it is the same on every replay and unique in its session.
+type Effect struct {
+	ID   string
+	Body EffectBody
+}
+
+// EffectBody is one of the effect types of this package.
+type EffectBody interface {
+	journal.Fielder
+	effect() string
+}
+
+// Generate asks a model.
+type Generate struct {
+	// Correlation is session/run/turn/attempt: no clock, no chance.
+	Correlation string
+	// Target is the index of the model in the configuration's targets.
+	Target   int64
+	Provider string
+	Model    string
+	Config   journal.Ref
+	// Head is the end of the transcript that the request projects.
+	Head journal.Ref
+	Ask  dialect.Ask
+	// Capture says whether the provider's own bytes are kept.
+	Capture spec.Capture
+}
+
+// Tool executes a tool.
+type Tool struct {
+	CallID string
+	Name   string
+	// Output and Index say where the arguments are: in the calls of the
+	// assistant message that is stored there. Args is their hash.
+	Output     journal.Ref
+	Index      int64
+	Args       journal.Ref
+	Kind       spec.ToolKind
+	Server     string
+	Queue      string
+	TimeoutMS  int64
+	MaxBytes   int64
+	ReplaySafe bool
+	Config     journal.Ref
+}
+
+// Timer asks to be told when a time has come.
+type Timer struct {
+	At      int64
+	Purpose TimerPurpose
+	// For is the effect that the timer limits, where it limits one.
+	For string
+}
+
+// TimerPurpose says what a timer is for.
+type TimerPurpose string
+
+// The purposes.
+const (
+	TimerBackoff  TimerPurpose = "backoff"
+	TimerRemote   TimerPurpose = "remote_timeout"
+	TimerDeadline TimerPurpose = "run_deadline"
+)
+
+// Cancel asks for an open effect to be stopped; its receipt is still awaited.
+type Cancel struct{ Effect string }
+
+func (*Generate) effect() string { return "generate" }
+func (*Tool) effect() string     { return "tool" }
+func (*Timer) effect() string    { return "timer" }
+func (*Cancel) effect() string   { return "cancel" }
+
+func newEffect(kind string) EffectBody {
+	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}} {
+		if b.effect() == kind {
+			return b
+		}
+	}
+	return nil
+}
+
+// Fields codes the effect.
+func (g *Generate) Fields(k *journal.Codec) {
+	k.String(&g.Correlation)
+	k.Int(&g.Target)
+	k.String(&g.Provider)
+	k.String(&g.Model)
+	k.Ref(&g.Config)
+	k.Ref(&g.Head)
+	journal.Text(k, &g.Ask.Transport)
+	journal.Text(k, &g.Ask.Format)
+	journal.Text(k, &g.Ask.Completion)
+	k.Bool(&g.Ask.Final)
+	journal.Text(k, &g.Ask.Reason)
+	journal.List(k, &g.Ask.Notices, notice)
+	journal.Text(k, &g.Capture)
+}
+
+func notice(k *journal.Codec, n *dialect.Notice) {
+	journal.Text(k, &n.Slug)
+	k.String(&n.Detail)
+}
+
+// Fields codes the effect.
+func (t *Tool) Fields(k *journal.Codec) {
+	k.String(&t.CallID)
+	k.String(&t.Name)
+	k.Ref(&t.Output)
+	k.Int(&t.Index)
+	k.Ref(&t.Args)
+	journal.Text(k, &t.Kind)
+	k.String(&t.Server)
+	k.String(&t.Queue)
+	k.Int(&t.TimeoutMS)
+	k.Int(&t.MaxBytes)
+	k.Bool(&t.ReplaySafe)
+	k.Ref(&t.Config)
+}
+
+// Fields codes the effect.
+func (t *Timer) Fields(k *journal.Codec) {
+	k.Int(&t.At)
+	journal.Text(k, &t.Purpose)
+	k.String(&t.For)
+}
+
+// Fields codes the effect.
+func (c *Cancel) Fields(k *journal.Codec) { k.String(&c.Effect) }

@@ -1,0 +1,278 @@
+package kernel
+
+import (
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
+)
+
+// Fact is a durable event that people and clients see. Every view is a fold of
+// facts.
+type Fact interface {
+	journal.Fielder
+	fact() string
+}
+
+// FactKind names a fact's type.
+func FactKind(f Fact) string { return f.fact() }
+
+// SessionStart is the first fact of a session.
+type SessionStart struct{ Identity Identity }
+
+// RunStart says that a run began, and with which configuration.
+type RunStart struct {
+	Run    int64
+	Config journal.Ref
+	Agent  string
+	Format spec.Format
+	// Targets are provider/model, in order.
+	Targets  []string
+	MaxTurns int64
+}
+
+// Message says that the transcript grew by one entry.
+type Message struct {
+	Turn  int64
+	Entry Entry
+}
+
+// TurnStart begins a turn.
+type TurnStart struct {
+	Turn     int64
+	MaxTurns int64
+	Final    bool
+	Reason   dialect.FinalReason
+}
+
+// AttemptStart says that a request is prepared. Its numbers keep
+// Expected = Context + New + Schema (contract X7).
+type AttemptStart struct {
+	Effect   string
+	Turn     int64
+	Attempt  int64
+	Provider string
+	Model    string
+	Final    bool
+	Reason   dialect.FinalReason
+	Slugs    []dialect.Slug
+	Context  int64
+	New      int64
+	Schema   int64
+	Expected int64
+	Window   int64
+	Limit    int64
+}
+
+// Outcome is what became of an attempt's message.
+type Outcome string
+
+// The outcomes. What was not accepted is to be discarded (contract S2).
+const (
+	OutcomeAccepted Outcome = "accepted"
+	OutcomeRejected Outcome = "rejected"
+	OutcomeAborted  Outcome = "aborted"
+	OutcomeUnknown  Outcome = "unknown"
+)
+
+// AttemptEnd closes an attempt; it is the attempt's accounting entry.
+type AttemptEnd struct {
+	Effect         string
+	Turn           int64
+	Attempt        int64
+	Provider       string
+	Model          string
+	ActualProvider string
+	ActualModel    string
+	Outcome        Outcome
+	Error          *llm.Error
+	// Slugs say why a technically good response was rejected.
+	Slugs      []dialect.Slug
+	Finish     llm.Finish
+	Usage      *llm.Usage
+	Cost       llm.Money
+	CostKnown  bool
+	Upstream   *llm.Money
+	LatencyMS  int64
+	Request    journal.Ref
+	Output     journal.Ref
+	Raw        journal.Ref
+	ResponseID string
+	Warnings   []string
+	// Late says that the receipt came after the run had let go of it.
+	Late bool
+}
+
+// ToolStart says that an execution is under way.
+type ToolStart struct {
+	Effect    string
+	Turn      int64
+	CallID    string
+	Name      string
+	Server    string
+	Kind      spec.ToolKind
+	Args      journal.Ref
+	ArgsBytes int64
+	Output    journal.Ref
+	Index     int64
+}
+
+// ToolEnd says that an execution ended.
+type ToolEnd struct {
+	Effect    string
+	Turn      int64
+	CallID    string
+	Name      string
+	Status    ToolStatus
+	Error     string
+	Output    Content
+	LatencyMS int64
+}
+
+// ToolEntry is a tool's accounting entry, made when its result is admitted to
+// the conversation (contract A2).
+type ToolEntry struct {
+	Turn      int64
+	CallID    string
+	Name      string
+	Server    string
+	OK        bool
+	Error     string
+	LatencyMS int64
+	CharsIn   int64
+	CharsOut  int64
+	// Guard is set when the result was dropped for the context's sake.
+	Guard *GuardNumbers
+}
+
+// GuardNumbers is the context guard's arithmetic at one moment.
+type GuardNumbers struct {
+	Original    int64
+	Replacement int64
+	Projected   int64
+	Limit       int64
+	Remaining   int64
+}
+
+// Guard says that the context guard stepped in.
+type Guard struct {
+	Turn     int64
+	Trigger  string
+	Outcome  string
+	Provider string
+	Model    string
+	Numbers  GuardNumbers
+}
+
+// ForcedFinal says that the next turn is the last, and why.
+type ForcedFinal struct {
+	Turn     int64
+	Reason   dialect.FinalReason
+	MaxTurns int64
+}
+
+// Awaiting says that the run waits for results from outside.
+type Awaiting struct{ Calls []PendingCall }
+
+// PendingCall is a call that somebody outside must answer.
+type PendingCall struct {
+	CallID string
+	Name   string
+	// Kind is remote or approval.
+	Kind     string
+	Args     journal.Ref
+	Output   journal.Ref
+	Index    int64
+	Deadline int64
+}
+
+// Wait says that the run waits before it asks again.
+type Wait struct {
+	Turn    int64
+	Attempt int64
+	WaitMS  int64
+	Until   int64
+	Source  string
+}
+
+// QueueUpdate tells how many inputs wait.
+type QueueUpdate struct {
+	Steer    int64
+	FollowUp int64
+}
+
+// Log is something worth noting that no other fact says.
+type Log struct {
+	Severity string
+	// Code is stable; tests and tools match it.
+	Code    string
+	Message string
+	Turn    int64
+	Ref     journal.Ref
+}
+
+// FinalReport is the answer (contract F1).
+type FinalReport struct {
+	Turn   int64
+	OK     bool
+	Source string
+	Format spec.Format
+	// Payload names a spec.ReportPayload.
+	Payload     journal.Ref
+	Reason      string
+	ModelStatus string
+	At          int64
+}
+
+// RunEnd is the last fact of a run, exactly one for each.
+type RunEnd struct {
+	Run     int64
+	Status  string
+	OK      bool
+	Reason  string
+	Error   string
+	Exit    string
+	Turns   int64
+	Cost    llm.Money
+	Total   llm.Money
+	Usage   llm.Usage
+	Started int64
+}
+
+// Ignored says that an input changed nothing, and why.
+type Ignored struct {
+	Effect string
+	Reason string
+}
+
+func (*SessionStart) fact() string { return "session_start" }
+func (*RunStart) fact() string     { return "run_start" }
+func (*Message) fact() string      { return "message" }
+func (*TurnStart) fact() string    { return "turn_start" }
+func (*AttemptStart) fact() string { return "attempt_start" }
+func (*AttemptEnd) fact() string   { return "attempt_end" }
+func (*ToolStart) fact() string    { return "tool_start" }
+func (*ToolEnd) fact() string      { return "tool_end" }
+func (*ToolEntry) fact() string    { return "tool_entry" }
+func (*Guard) fact() string        { return "guard" }
+func (*ForcedFinal) fact() string  { return "forced_final" }
+func (*Awaiting) fact() string     { return "awaiting" }
+func (*Wait) fact() string         { return "wait" }
+func (*QueueUpdate) fact() string  { return "queue_update" }
+func (*Log) fact() string          { return "log" }
+func (*FinalReport) fact() string  { return "final_report" }
+func (*RunEnd) fact() string       { return "run_end" }
+func (*Ignored) fact() string      { return "ignored" }
+
+func newFact(kind string) Fact {
+	for _, f := range [...]Fact{
+		&SessionStart{}, &RunStart{}, &Message{}, &TurnStart{}, &AttemptStart{}, &AttemptEnd{}, &ToolStart{},
+		&ToolEnd{}, &ToolEntry{}, &Guard{}, &ForcedFinal{}, &Awaiting{}, &Wait{}, &QueueUpdate{}, &Log{},
+		&FinalReport{}, &RunEnd{}, &Ignored{},
+	} {
+		if f.fact() == kind {
+			return f
+		}
+	}
+	return nil
+}

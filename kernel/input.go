@@ -1,0 +1,190 @@
+package kernel
+
+import (
+	"github.com/ai-agent-go/ai-agent/journal"
+)
+
+// Input is what moves a session on: a command from outside, or the receipt of
+// an effect.
+type Input struct {
+	// At is the time in milliseconds since 1970, never before the last input's.
+	At   int64
+	Body InputBody
+	// Blobs names the content that came with the input.
+	Blobs []journal.Ref
+}
+
+// InputBody is one of the input types of this package.
+type InputBody interface {
+	journal.Fielder
+	input() string
+}
+
+// Identity says who a session is and where it comes from (contract A3).
+type Identity struct {
+	Tenant  string
+	Session string
+	// Parent is the session that called this one; Origin is the root of them
+	// all, the session itself when it was called by nobody.
+	Parent   string
+	Origin   string
+	Agent    string
+	CallPath string
+}
+
+// Fields codes an identity.
+func (i *Identity) Fields(k *journal.Codec) {
+	k.String(&i.Tenant)
+	k.String(&i.Session)
+	k.String(&i.Parent)
+	k.String(&i.Origin)
+	k.String(&i.Agent)
+	k.String(&i.CallPath)
+}
+
+// Open begins a session.
+type Open struct {
+	Identity Identity
+	// Nonce is 8 hex digits, fixed for the session's life (contract M2).
+	Nonce  string
+	Config Config
+	// History is a conversation from before, oldest first (contract B2).
+	History []Entry
+}
+
+// Content is a user's message by reference.
+type Content struct {
+	Ref   journal.Ref
+	Bytes int64
+}
+
+// Prompt is a user's message. It starts a run, or waits for the running one to
+// end (contract S10).
+type Prompt struct {
+	Content Content
+	// Config replaces the session's configuration whole, for this run
+	// (contract P3).
+	Config *Config
+}
+
+// Steer is a user's message to a running agent: it joins the conversation
+// before the next request. With no run it is a prompt.
+type Steer struct{ Content Content }
+
+// Stop asks for the final report at the next turn.
+type Stop struct{}
+
+// Abort ends the run at once.
+type Abort struct {
+	// Shutdown says that the host goes down, not that somebody gave up.
+	Shutdown bool
+	Message  string
+}
+
+// ToolResult answers a remote tool's call.
+type ToolResult struct {
+	CallID  string
+	Content Content
+	Failed  bool
+	// Error says why, in a few words.
+	Error string
+}
+
+// Decision allows or denies a call that needs approval (contract T17).
+type Decision struct {
+	CallID string
+	Allow  bool
+	// User is who decided; Reason is what the model is told of a denial.
+	User   string
+	Reason string
+}
+
+// SetConfig changes the session's configuration for the next run (contract P4).
+type SetConfig struct{ Config Config }
+
+// Fault is told to the kernel by its host when an earlier input made it panic:
+// that input is never applied again, and the run ends.
+type Fault struct {
+	Message string
+	// Effect is the effect whose receipt was the bad input, if it was one.
+	Effect string
+}
+
+func (*Open) input() string       { return "open" }
+func (*Prompt) input() string     { return "prompt" }
+func (*Steer) input() string      { return "steer" }
+func (*Stop) input() string       { return "stop" }
+func (*Abort) input() string      { return "abort" }
+func (*ToolResult) input() string { return "tool_result" }
+func (*Decision) input() string   { return "decision" }
+func (*SetConfig) input() string  { return "set_config" }
+func (*Fault) input() string      { return "fault" }
+func (*Receipt) input() string    { return "receipt" }
+
+func newInput(kind string) InputBody {
+	for _, b := range [...]InputBody{
+		&Open{}, &Prompt{}, &Steer{}, &Stop{}, &Abort{}, &ToolResult{}, &Decision{}, &SetConfig{}, &Fault{}, &Receipt{},
+	} {
+		if b.input() == kind {
+			return b
+		}
+	}
+	return nil
+}
+
+// Fields codes the input.
+func (o *Open) Fields(k *journal.Codec) {
+	o.Identity.Fields(k)
+	k.String(&o.Nonce)
+	o.Config.Fields(k)
+	journal.List(k, &o.History, func(k *journal.Codec, e *Entry) { e.Fields(k) })
+}
+
+// Fields codes the content.
+func (c *Content) Fields(k *journal.Codec) {
+	k.Ref(&c.Ref)
+	k.Int(&c.Bytes)
+}
+
+// Fields codes the input.
+func (p *Prompt) Fields(k *journal.Codec) {
+	p.Content.Fields(k)
+	journal.Opt(k, &p.Config, func(k *journal.Codec, c *Config) { c.Fields(k) })
+}
+
+// Fields codes the input.
+func (s *Steer) Fields(k *journal.Codec) { s.Content.Fields(k) }
+
+// Fields codes the input.
+func (*Stop) Fields(*journal.Codec) {}
+
+// Fields codes the input.
+func (a *Abort) Fields(k *journal.Codec) {
+	k.Bool(&a.Shutdown)
+	k.String(&a.Message)
+}
+
+// Fields codes the input.
+func (t *ToolResult) Fields(k *journal.Codec) {
+	k.String(&t.CallID)
+	t.Content.Fields(k)
+	k.Bool(&t.Failed)
+	k.String(&t.Error)
+}
+
+// Fields codes the input.
+func (d *Decision) Fields(k *journal.Codec) {
+	k.String(&d.CallID)
+	k.Bool(&d.Allow)
+	k.String(&d.User)
+	k.String(&d.Reason)
+}
+
+// Fields codes the input.
+func (s *SetConfig) Fields(k *journal.Codec) { s.Config.Fields(k) }
+
+// Fields codes the input.
+func (f *Fault) Fields(k *journal.Codec) {
+	k.String(&f.Message)
+	k.String(&f.Effect)
+}

@@ -1,0 +1,118 @@
+package kernel
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
+)
+
+// ErrVersion is wrapped by the error about a frame that another version of this
+// program made: it cannot be compared, which is not the same as a mismatch.
+var ErrVersion = errors.New("not comparable: made by another version")
+
+// Mismatch is a frame that replay does not arrive at (contract P10).
+type Mismatch struct {
+	Seq uint64
+	// What differs: state, effect 0, fact 2, …
+	What string
+	// Journal and Replay are kinds or hashes, for people.
+	Journal, Replay string
+}
+
+// Error says which frame differs and how.
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("frame %d: %s differs: the journal has %s, replay arrives at %s", m.Seq, m.What, m.Journal, m.Replay)
+}
+
+// Replayer rebuilds a session from its journal, checking every frame: chain,
+// effects, facts and the hash of the state, bit for bit. It needs nothing but
+// the frames.
+type Replayer struct {
+	chain *journal.Chain
+	state State
+}
+
+// NewReplayer starts at a session's beginning.
+func NewReplayer(key journal.Key) *Replayer { return &Replayer{chain: journal.NewChain(key)} }
+
+// ResumeReplayer goes on from a saved state; the frame that it follows has the
+// hash head. Callers check the state against that frame's hash.
+func ResumeReplayer(state State, head journal.Ref) *Replayer {
+	return &Replayer{
+		chain: journal.ResumeChain(head, uint64(state.Seq), state.Time), //nolint:gosec // counted from 0
+		state: state,
+	}
+}
+
+// State is the state after the last frame.
+func (r *Replayer) State() State { return r.state }
+
+// Head is the hash of the last frame.
+func (r *Replayer) Head() journal.Ref { return r.chain.Head() }
+
+// Next replays one frame and returns what Step made of it.
+func (r *Replayer) Next(f *journal.Frame) (*Output, error) {
+	encoded := f.Encode()
+	if err := r.chain.Next(f, encoded); err != nil {
+		return nil, err
+	}
+	if f.Kernel != Version || f.Dialect != dialect.Version {
+		return nil, fmt.Errorf("%w: frame %d is of kernel %d and dialect %d, this is %d and %d",
+			ErrVersion, f.Seq, f.Kernel, f.Dialect, Version, dialect.Version)
+	}
+	body, err := DecodeInput(f.Input)
+	if err != nil {
+		return nil, fmt.Errorf("frame %d: %w", f.Seq, err)
+	}
+	next, out := Step(r.state, Input{At: f.Time, Body: body})
+	again := NewFrame(f.Prev, &next, Input{At: f.Time, Body: body}, &out)
+	if err := compare(f, &again, len(out.Blobs)); err != nil {
+		return nil, err
+	}
+	r.state = next
+	return &out, nil
+}
+
+func compare(f, again *journal.Frame, made int) error {
+	differ := func(what, a, b string) error { return &Mismatch{Seq: f.Seq, What: what, Journal: a, Replay: b} }
+	if f.Seq != again.Seq || f.Time != again.Time {
+		return differ("time", fmt.Sprint(f.Time), fmt.Sprint(again.Time))
+	}
+	if err := compareRecords("effect", f.Effects, again.Effects, differ); err != nil {
+		return err
+	}
+	if err := compareRecords("fact", f.Facts, again.Facts, differ); err != nil {
+		return err
+	}
+	if f.State != again.State {
+		return differ("state", f.State.Short(), again.State.Short())
+	}
+	if len(f.Blobs) < made || !slices.Equal(f.Blobs[len(f.Blobs)-made:], again.Blobs) {
+		return differ("blobs", fmt.Sprint(len(f.Blobs)), fmt.Sprint(made))
+	}
+	if !bytes.Equal(f.Input.Body, again.Input.Body) {
+		return differ("input", f.Input.Kind, again.Input.Kind)
+	}
+	return nil
+}
+
+func compareRecords(what string, a, b []journal.Record, differ func(what, a, b string) error) error {
+	for i := range max(len(a), len(b)) {
+		name := fmt.Sprintf("%s %d", what, i)
+		switch {
+		case i >= len(a):
+			return differ(name, "nothing", b[i].Kind)
+		case i >= len(b):
+			return differ(name, a[i].Kind, "nothing")
+		case a[i].Kind != b[i].Kind:
+			return differ(name, a[i].Kind, b[i].Kind)
+		case !bytes.Equal(a[i].Body, b[i].Body):
+			return differ(name, a[i].Kind+" "+journal.RefOf(a[i].Body).Short(), b[i].Kind+" "+journal.RefOf(b[i].Body).Short())
+		}
+	}
+	return nil
+}

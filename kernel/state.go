@@ -1,0 +1,286 @@
+package kernel
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
+)
+
+// State is a session. Nothing in it grows with the number of turns.
+type State struct {
+	// Seq is the number of inputs applied: the number of the last frame.
+	Seq      int64
+	Time     int64
+	Identity Identity
+	Nonce    string
+	// Config is what the next run starts with.
+	Config     Config
+	Transcript Transcript
+	// Guard outlives runs: the next request carries the whole conversation.
+	Guard GuardState
+	// Runs counts runs, the active one included.
+	Runs int64
+	// Run is the active run, nil between runs.
+	Run *Run
+	// FollowUps wait for the run to end.
+	FollowUps []Prompt
+	Totals    Totals
+	// Last is how the last run ended: completed or error; empty before.
+	Last string
+}
+
+// Transcript is the conversation: where it ends and how long it is.
+type Transcript struct {
+	Head    journal.Ref
+	Entries int64
+}
+
+// Totals are sums over the session's life.
+type Totals struct {
+	Usage    llm.Usage
+	Cost     llm.Money
+	Attempts int64
+	Tools    int64
+}
+
+// Phase says what a run is doing.
+type Phase string
+
+// The phases.
+const (
+	// PhaseGenerate waits for a model.
+	PhaseGenerate Phase = "generate"
+	// PhaseTools waits for the calls of a message.
+	PhaseTools Phase = "tools"
+	// PhaseBackoff waits for a timer before the next attempt.
+	PhaseBackoff Phase = "backoff"
+	// PhaseAborting waits for open effects to stop.
+	PhaseAborting Phase = "aborting"
+)
+
+// Run is a run in progress.
+type Run struct {
+	Number  int64
+	Started int64
+	// Config does not change while the run lasts (contract P4).
+	Config Config
+	Phase  Phase
+
+	Turn int64
+	// MaxTurns may shrink, never grow.
+	MaxTurns int64
+	// Attempt counts the attempts of this turn.
+	Attempt int64
+	Forced  dialect.FinalReason
+	// Notices go out with the next attempt.
+	Notices []dialect.Notice
+	// Steers join the conversation before the next request.
+	Steers []Content
+	Cycle  Cycle
+	// Dropped says that a result was dropped for the context's sake: no new
+	// batch starts (contract X5).
+	Dropped bool
+	// Batch is the message whose calls are being settled.
+	Batch *Batch
+	Open  []OpenEffect
+
+	// Reports counts reports that were rejected.
+	Reports int64
+	// LastError is the last attempt's failure, in words.
+	LastError string
+	LastClass llm.ErrorClass
+	// Text is the last text that could serve as a report of last resort.
+	Text *TextFallback
+	// Ending is set once the end is decided and only open effects are awaited.
+	Ending *Ending
+
+	Usage llm.Usage
+	Cost  llm.Money
+	// Partial is what an aborted attempt had produced.
+	Partial journal.Ref
+}
+
+// GuardState holds the context guard's counters (contract X1).
+type GuardState struct {
+	Current int64
+	Pending int64
+	New     int64
+}
+
+// Cycle counts rate limits within one round over the targets.
+type Cycle struct {
+	// Size is the number of fitting targets when the round began, Asked how
+	// many of them were asked, Limited how many of those were rate-limited.
+	Size    int64
+	Asked   int64
+	Limited int64
+	WaitMS  int64
+	Source  string
+	// Backoffs counts rounds in which every target was limited, in a row.
+	Backoffs int64
+}
+
+// OpenEffect is an effect whose receipt has not come.
+type OpenEffect struct {
+	ID    string
+	Class string
+	// Call is the index in the batch of a tool's call, else -1.
+	Call int64
+	// Target is the index of the model that was asked, else -1.
+	Target int64
+	Turn   int64
+	// Wake is when a timer is due, Purpose what it is for.
+	Wake    int64
+	Purpose TimerPurpose
+	// Remote says that nobody here works on it.
+	Remote bool
+}
+
+// Batch is an assistant message with tool calls, in the course of being
+// settled.
+type Batch struct {
+	Output journal.Ref
+	Calls  []BatchCall
+	// Admitted counts the calls whose result is in the conversation.
+	Admitted int64
+	// Report is set when the message holds a fit report: it ends the run once
+	// all calls are settled.
+	Report      journal.Ref
+	ReportCall  string
+	ModelStatus string
+}
+
+// BatchCall is one call of a batch.
+type BatchCall struct {
+	ID     string
+	Name   string
+	Server string
+	Args   journal.Ref
+	Index  int64
+	In     int64
+	Kind   spec.ToolKind
+	Queue  string
+	// TimeoutMS and ReplaySafe are the tool's.
+	TimeoutMS  int64
+	ReplaySafe bool
+	// Approval says that a person has yet to allow the call.
+	Approval bool
+	// Effect is the execution; empty when there was none.
+	Effect string
+	Done   bool
+	Failed bool
+	// Error is what accounting says.
+	Error     string
+	Result    Content
+	LatencyMS int64
+	Deadline  int64
+}
+
+// TextFallback is text that may become the report.
+type TextFallback struct {
+	Output  journal.Ref
+	Payload journal.Ref
+	Tokens  int64
+	Bytes   int64
+}
+
+// Ending is a decided end.
+type Ending struct {
+	Reason  string
+	Message string
+}
+
+// clone copies everything that a step may change in place.
+func (s *State) clone() State {
+	c := *s
+	c.FollowUps = slices.Clone(s.FollowUps)
+	if s.Run == nil {
+		return c
+	}
+	r := *s.Run
+	r.Notices = slices.Clone(r.Notices)
+	r.Steers = slices.Clone(r.Steers)
+	r.Open = slices.Clone(r.Open)
+	if r.Batch != nil {
+		b := *r.Batch
+		b.Calls = slices.Clone(b.Calls)
+		r.Batch = &b
+	}
+	c.Run = &r
+	return c
+}
+
+// Status is what the outside calls the session (contract S1).
+func (s *State) Status() string {
+	switch {
+	case s.Run == nil && s.Last == "":
+		return StatusCompleted
+	case s.Run == nil:
+		return s.Last
+	case s.Run.suspended():
+		return StatusAwaiting
+	default:
+		return StatusRunning
+	}
+}
+
+// The statuses of a session.
+const (
+	StatusRunning   = "running"
+	StatusAwaiting  = "awaiting_tool_execution"
+	StatusCompleted = "completed"
+	StatusError     = "error"
+)
+
+// Active reports that something in this process works for the session.
+func (s *State) Active() bool { return s.Run != nil && !s.Run.suspended() }
+
+// WakeAt is when the earliest timer is due, zero for none.
+func (s *State) WakeAt() int64 {
+	if s.Run == nil {
+		return 0
+	}
+	var at int64
+	for i := range s.Run.Open {
+		if w := s.Run.Open[i].Wake; w > 0 && (at == 0 || w < at) {
+			at = w
+		}
+	}
+	return at
+}
+
+// suspended reports that all that is open is somebody else's business: remote
+// calls, and the timers that watch over them (contract S6).
+func (r *Run) suspended() bool {
+	remote := false
+	for i := range r.Open {
+		switch {
+		case r.Open[i].Remote:
+			remote = true
+		case r.Open[i].Class != "timer":
+			return false
+		}
+	}
+	return remote
+}
+
+// Encode returns the state's bytes.
+func (s *State) Encode(buf []byte) []byte { return journal.Encode(buf, s) }
+
+// Hash names the state.
+func (s *State) Hash() journal.Ref { return journal.RefOf(s.Encode(make([]byte, 0, 2048))) }
+
+// DecodeState reads what [State.Encode] wrote.
+func DecodeState(data []byte) (State, error) {
+	var s State
+	err := journal.Decode(data, &s)
+	return s, err
+}
+
+func effectID(seq int64, index int) string {
+	return strconv.FormatInt(seq, 10) + "." + strconv.Itoa(index)
+}

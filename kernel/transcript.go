@@ -1,0 +1,70 @@
+package kernel
+
+import (
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
+)
+
+// Entry is one entry of the transcript, by reference: a user's llm.Message, an
+// assistant's llm.Envelope, the text of a tool's result, or a [Terminal].
+type Entry struct {
+	Kind  dialect.ItemKind
+	Ref   journal.Ref
+	Bytes int64
+	// CallID, Name and Failed belong to results.
+	CallID string
+	Name   string
+	Failed bool
+}
+
+// Fields codes the entry.
+func (e *Entry) Fields(k *journal.Codec) {
+	journal.Text(k, &e.Kind)
+	k.Ref(&e.Ref)
+	k.Int(&e.Bytes)
+	k.String(&e.CallID)
+	k.String(&e.Name)
+	k.Bool(&e.Failed)
+}
+
+// Chunk is a link of the transcript: some entries and what came before them.
+// The transcript's head is the hash of its last chunk.
+type Chunk struct {
+	Prev    journal.Ref
+	Entries []Entry
+}
+
+// Fields codes the chunk.
+func (c *Chunk) Fields(k *journal.Codec) {
+	k.Ref(&c.Prev)
+	journal.List(k, &c.Entries, func(k *journal.Codec, e *Entry) { e.Fields(k) })
+}
+
+// Terminal is how a run ended when it ended badly, as a message for people
+// (contract V5).
+type Terminal struct {
+	// StopReason is error or aborted.
+	StopReason   string `json:"stop_reason"`
+	ErrorMessage string `json:"error_message"`
+	// Partial is the envelope that had arrived, where there is one.
+	Partial journal.Ref `json:"partial,omitzero"`
+}
+
+// commit adds entries to the transcript: one chunk, one fact each.
+func (x *step) commit(entries ...Entry) {
+	t := &x.s.Transcript
+	blob := journal.NewBlob(journal.Encode(nil, &Chunk{Prev: t.Head, Entries: entries}))
+	x.out.Blobs = append(x.out.Blobs, blob)
+	t.Head = blob.Ref
+	for i := range entries {
+		t.Entries++
+		x.tell(&Message{Turn: x.turn(), Entry: entries[i]})
+	}
+}
+
+// text stores a text that the kernel itself wrote.
+func (x *step) text(s string) Content {
+	blob := journal.NewBlob([]byte(s))
+	x.out.Blobs = append(x.out.Blobs, blob)
+	return Content{Ref: blob.Ref, Bytes: int64(len(s))}
+}

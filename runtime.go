@@ -1,0 +1,210 @@
+package aiagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ai-agent-go/ai-agent/host"
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/store"
+	"github.com/ai-agent-go/ai-agent/store/memory"
+	"github.com/ai-agent-go/ai-agent/tool"
+)
+
+// Target is a model to ask.
+type Target = spec.Target
+
+// Limits bound a run.
+type Limits = spec.Limits
+
+// Agent is an agent with its tools' functions. See [spec.Agent] for the fields
+// that are data.
+type Agent struct {
+	// ID names the agent in accounting, logs and trees, and its tools to
+	// sessions from before this process. Defaults to "agent".
+	ID string
+	// System is the system prompt.
+	System string
+	// Targets are tried in order, one per attempt.
+	Targets []Target
+	// Tools are offered to the model. One without a function is remote: its
+	// call suspends the session.
+	Tools []tool.Tool
+	// Limits are completed with their defaults.
+	Limits Limits
+	// Format is the form of the answer. Defaults to markdown.
+	Format spec.Format
+	// Schema constrains an answer of format json.
+	Schema []byte
+	// Completion says what ends a run. Defaults to a final report.
+	Completion spec.Completion
+	// Sampling settings reach the model as they are; what is unset is left out.
+	Sampling llm.Sampling
+	// ToolChoice is left out when unset.
+	ToolChoice llm.ToolChoice
+	// OnAuthError defaults to ending the run.
+	OnAuthError spec.OnAuthError
+	// Capture says which raw provider bytes are kept. Defaults to errors.
+	Capture spec.Capture
+	// NoStream asks providers for whole responses.
+	NoStream bool
+}
+
+// spec is the agent's data.
+func (a *Agent) spec() *spec.Agent {
+	s := &spec.Agent{
+		ID: a.ID, System: a.System, Targets: a.Targets, Limits: a.Limits, Format: a.Format, Schema: a.Schema,
+		Completion: a.Completion, Sampling: a.Sampling, ToolChoice: a.ToolChoice, OnAuthError: a.OnAuthError,
+		Capture: a.Capture, NoStream: a.NoStream,
+	}
+	if s.ID == "" {
+		s.ID = "agent"
+	}
+	for _, t := range a.Tools {
+		d := t.Tool
+		if t.Execute == nil {
+			d.Kind = spec.ToolRemote
+		}
+		s.Tools = append(s.Tools, d)
+	}
+	return s
+}
+
+// Config is what a runtime works with. Only Providers is required.
+type Config struct {
+	// Clock defaults to the machine's.
+	Clock host.Clock
+	// IDs defaults to random ones.
+	IDs host.IDs
+	// Providers answers requests, by the provider's name in a target.
+	Providers map[string]llm.Provider
+	// Queues bounds tool executions at once, by queue name. Defaults to a
+	// queue "default" of twice the number of processors.
+	Queues map[string]int
+	// Store keeps the sessions. Defaults to memory, which is gone with the
+	// runtime. The runtime does not close a store that it was given.
+	Store store.Store
+	// Tenant is whose sessions these are. Defaults to "default".
+	Tenant string
+}
+
+// Runtime holds what sessions share. It may be used concurrently; Close ends
+// its goroutines.
+type Runtime struct {
+	host   *host.Host
+	store  store.Store
+	own    bool
+	tenant string
+	ids    host.IDs
+}
+
+// New starts a runtime.
+func New(c Config) (*Runtime, error) {
+	if c.Tenant == "" {
+		c.Tenant = "default"
+	}
+	if c.IDs == nil {
+		c.IDs = host.RandomIDs{}
+	}
+	queues, err := tool.NewQueues(c.Queues)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", spec.ErrInvalid, err)
+	}
+	rt := &Runtime{store: c.Store, tenant: c.Tenant, ids: c.IDs}
+	if rt.store == nil {
+		rt.store, rt.own = memory.New(), true
+	}
+	rt.host, err = host.New(host.Config{
+		Store: rt.store, Providers: c.Providers, Queues: queues, Clock: c.Clock, IDs: c.IDs,
+	})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it says what is wrong
+	}
+	return rt, nil
+}
+
+// Close stops the runtime's sessions where they are and releases what it
+// holds. Sessions in a store of their own can be taken up again.
+func (rt *Runtime) Close() error {
+	err := rt.host.Close()
+	if rt.own {
+		err = errors.Join(err, rt.store.Close())
+	}
+	return err //nolint:wrapcheck // nothing to add
+}
+
+// Register makes an agent's tools known to sessions of that agent that were
+// begun before this process.
+func (rt *Runtime) Register(a *Agent) { rt.host.Register(a.spec().ID, a.Tools) }
+
+// SessionOptions are the options of a new session. The zero value works.
+type SessionOptions struct {
+	// History is a conversation from before. A system message in it gives way
+	// to the agent's own.
+	History []llm.Message
+	// ID names the session. Defaults to a new id.
+	ID string
+	// Key makes opening idempotent. Defaults to the session's id.
+	Key string
+}
+
+// Open begins a session of an agent.
+func (rt *Runtime) Open(ctx context.Context, a *Agent, options *SessionOptions) (*Session, error) {
+	var o SessionOptions
+	if options != nil {
+		o = *options
+	}
+	if o.ID == "" {
+		o.ID = rt.ids.New()
+	}
+	if o.Key == "" {
+		o.Key = "open:" + o.ID
+	}
+	data := a.spec()
+	rt.host.Register(data.ID, a.Tools)
+	key := journal.Key{Tenant: rt.tenant, Session: o.ID}
+	if err := rt.host.Open(ctx, key, o.Key, data, o.History); err != nil {
+		return nil, err //nolint:wrapcheck // it names the session
+	}
+	return &Session{rt: rt, key: key}, nil
+}
+
+// Session returns a session that exists already, [store.ErrNotFound] when there
+// is none of that name.
+func (rt *Runtime) Session(ctx context.Context, id string) (*Session, error) {
+	key := journal.Key{Tenant: rt.tenant, Session: id}
+	if err := key.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrNotFound, err)
+	}
+	if _, err := rt.store.Head(ctx, key); err != nil {
+		return nil, fmt.Errorf("session %s: %w", id, err)
+	}
+	return &Session{rt: rt, key: key}, nil
+}
+
+// Run runs one prompt in a session of its own.
+func (rt *Runtime) Run(ctx context.Context, a *Agent, prompt string, options *RunOptions) *Result {
+	var o RunOptions
+	if options != nil {
+		o = *options
+	}
+	s, err := rt.Open(ctx, a, &SessionOptions{ID: o.SessionID, History: o.History})
+	if err != nil {
+		return failedBefore(a, err)
+	}
+	return s.run(ctx, Prompt(prompt), o.OnEvent)
+}
+
+// Run runs one prompt in a runtime of its own and returns the result: of
+// success, of failure, always (contract B2).
+func Run(ctx context.Context, c Config, a *Agent, prompt string) *Result {
+	rt, err := New(c)
+	if err != nil {
+		return failedBefore(a, err)
+	}
+	defer rt.Close() //nolint:errcheck // nothing is written that could be lost
+	return rt.Run(ctx, a, prompt, nil)
+}

@@ -1,0 +1,136 @@
+package aiagent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ai-agent-go/ai-agent/host"
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/view"
+)
+
+// Session is a conversation with an agent. It lives in the runtime's store; the
+// value is only a handle and may be copied and used concurrently.
+type Session struct {
+	rt  *Runtime
+	key journal.Key
+}
+
+// ID names the session.
+func (s *Session) ID() string { return s.key.Session }
+
+// Input is something said to a session: [Prompt], [Message], [Results],
+// [Approve] or [Deny].
+type Input struct {
+	commands []host.Command
+	err      error
+}
+
+// Prompt is a user's message of plain text.
+func Prompt(text string) Input { return Message(llm.Text(llm.RoleUser, text)) }
+
+// Message is a user's message with any parts.
+func Message(m llm.Message) Input {
+	m.Role = llm.RoleUser
+	content, blob := host.UserContent(&m)
+	return Input{commands: []host.Command{{Body: &kernel.Prompt{Content: content}, Blobs: []journal.Blob{blob}}}}
+}
+
+// ToolResult answers a remote tool's call.
+type ToolResult struct {
+	CallID string
+	Output string
+	// Error, if not empty, says that the tool failed, and why.
+	Error string
+}
+
+// Results answers remote calls. The session goes on when the last pending one
+// has its result (contract S6).
+func Results(results ...ToolResult) Input {
+	var in Input
+	for _, r := range results {
+		blob := journal.NewBlob([]byte(r.Output))
+		in.commands = append(in.commands, host.Command{
+			Body: &kernel.ToolResult{
+				CallID: r.CallID, Content: kernel.Content{Ref: blob.Ref, Bytes: int64(len(r.Output))},
+				Failed: r.Error != "", Error: r.Error,
+			},
+			Blobs: []journal.Blob{blob},
+		})
+	}
+	if len(results) == 0 {
+		in.err = fmt.Errorf("no results given")
+	}
+	return in
+}
+
+// Approve allows a call that waits for a person's decision (contract T17).
+func Approve(callID, user string) Input {
+	return Input{commands: []host.Command{{Body: &kernel.Decision{CallID: callID, Allow: true, User: user}}}}
+}
+
+// Deny refuses a call that waits for a person's decision; the model is told the
+// reason.
+func Deny(callID, user, reason string) Input {
+	return Input{commands: []host.Command{{Body: &kernel.Decision{CallID: callID, User: user, Reason: reason}}}}
+}
+
+// Steer says something to a running agent: it joins the conversation before the
+// next request.
+func (s *Session) Steer(ctx context.Context, text string) error {
+	m := llm.Text(llm.RoleUser, text)
+	content, blob := host.UserContent(&m)
+	return s.send(ctx, host.Command{Body: &kernel.Steer{Content: content}, Blobs: []journal.Blob{blob}})
+}
+
+// Stop asks for the final report at the next turn.
+func (s *Session) Stop(ctx context.Context) error {
+	return s.send(ctx, host.Command{Body: &kernel.Stop{}})
+}
+
+// Abort ends the run at once (contract S11).
+func (s *Session) Abort(ctx context.Context) error {
+	return s.send(ctx, host.Command{Body: &kernel.Abort{}})
+}
+
+func (s *Session) send(ctx context.Context, c host.Command) error {
+	_, err := s.rt.host.Send(ctx, s.key, c)
+	return err //nolint:wrapcheck // it names the session
+}
+
+// View folds the session's journal into everything that it has to show.
+func (s *Session) View(ctx context.Context) (*view.Session, error) {
+	v := view.NewSession(s.blobs(ctx))
+	for f, err := range s.rt.store.Read(ctx, s.key, 1) {
+		if err != nil {
+			return nil, fmt.Errorf("session %s: %w", s.ID(), err)
+		}
+		if err := apply(v, f.Data); err != nil {
+			return nil, fmt.Errorf("session %s: %w", s.ID(), err)
+		}
+	}
+	return v, nil
+}
+
+func apply(v *view.Session, data []byte) error {
+	frame, err := journal.DecodeFrame(data)
+	if err != nil {
+		return err //nolint:wrapcheck // the caller names the session
+	}
+	facts, err := kernel.DecodeFacts(&frame)
+	if err != nil {
+		return err //nolint:wrapcheck // as above
+	}
+	for _, f := range facts {
+		if err := v.Apply(frame.Time, f); err != nil {
+			return err //nolint:wrapcheck // as above
+		}
+	}
+	return nil
+}
+
+func (s *Session) blobs(ctx context.Context) view.Blobs {
+	return func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(ctx, s.key, ref) }
+}

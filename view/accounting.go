@@ -1,0 +1,105 @@
+package view
+
+import (
+	"github.com/ai-agent-go/ai-agent/kernel"
+)
+
+// AccountingEntry is one attempt at a model or one tool call, in the words of
+// the library's API (contract A1-A3). Type says which fields are meaningful.
+type AccountingEntry struct {
+	Type      string `json:"type"`
+	Timestamp int64  `json:"timestamp"`
+	Status    string `json:"status"`
+	Latency   int64  `json:"latency"`
+	Error     string `json:"error,omitempty"`
+
+	AgentID     string `json:"agentId"`
+	CallPath    string `json:"callPath"`
+	TxnID       string `json:"txnId"`
+	ParentTxnID string `json:"parentTxnId,omitempty"`
+	OriginTxnID string `json:"originTxnId"`
+
+	// Of llm entries.
+	Provider         string   `json:"provider,omitempty"`
+	Model            string   `json:"model,omitempty"`
+	ActualProvider   string   `json:"actualProvider,omitempty"`
+	ActualModel      string   `json:"actualModel,omitempty"`
+	CostUSD          *float64 `json:"costUsd,omitempty"`
+	UpstreamCostUSD  *float64 `json:"upstreamInferenceCostUsd,omitempty"`
+	StopReason       string   `json:"stopReason,omitempty"`
+	Tokens           *Tokens  `json:"tokens,omitempty"`
+	ErrorClass       string   `json:"errorClass,omitempty"`
+	Turn             int64    `json:"turn,omitempty"`
+	Attempt          int64    `json:"attempt,omitempty"`
+	ResponseAccepted bool     `json:"accepted,omitempty"`
+
+	// Of tool entries.
+	MCPServer     string         `json:"mcpServer,omitempty"`
+	Command       string         `json:"command,omitempty"`
+	CharactersIn  *int64         `json:"charactersIn,omitempty"`
+	CharactersOut *int64         `json:"charactersOut,omitempty"`
+	Details       map[string]any `json:"details,omitempty"`
+}
+
+// Tokens is the usage of an attempt; zeros when the provider said nothing.
+type Tokens struct {
+	Input      int64 `json:"inputTokens"`
+	Output     int64 `json:"outputTokens"`
+	Cached     int64 `json:"cachedTokens"`
+	CacheRead  int64 `json:"cacheReadInputTokens"`
+	CacheWrite int64 `json:"cacheWriteInputTokens"`
+	Total      int64 `json:"totalTokens"`
+}
+
+// entry starts an accounting entry with what every one of them has.
+func entry(id *kernel.Identity, kind string, at int64, ok bool) AccountingEntry {
+	e := AccountingEntry{
+		Type: kind, Timestamp: at, Status: "failed", AgentID: id.Agent, CallPath: id.CallPath, TxnID: id.Session,
+		ParentTxnID: id.Parent, OriginTxnID: id.Origin,
+	}
+	if ok {
+		e.Status = "ok"
+	}
+	return e
+}
+
+func llmEntry(id *kernel.Identity, at int64, f *kernel.AttemptEnd) AccountingEntry {
+	e := entry(id, "llm", at, f.Error == nil)
+	e.Provider, e.Model, e.ActualProvider, e.ActualModel = f.Provider, f.Model, f.ActualProvider, f.ActualModel
+	e.Latency, e.Turn, e.Attempt = f.LatencyMS, f.Turn, f.Attempt
+	e.StopReason = string(f.Finish.Reason)
+	e.ResponseAccepted = f.Outcome == kernel.OutcomeAccepted
+	e.Tokens = &Tokens{}
+	if u := f.Usage; u != nil {
+		e.Tokens = &Tokens{
+			Input: u.Input, Output: u.Output, Cached: u.CacheRead, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
+			Total: u.Total(),
+		}
+	}
+	if f.CostKnown {
+		usd := f.Cost.USD()
+		e.CostUSD = &usd
+	}
+	if f.Upstream != nil {
+		usd := f.Upstream.USD()
+		e.UpstreamCostUSD = &usd
+	}
+	if f.Error != nil {
+		e.Error, e.ErrorClass = f.Error.Error(), string(f.Error.Class)
+	}
+	return e
+}
+
+func toolEntry(id *kernel.Identity, at int64, f *kernel.ToolEntry) AccountingEntry {
+	e := entry(id, "tool", at, f.OK)
+	in, out := f.CharsIn, f.CharsOut
+	e.MCPServer, e.Command, e.Latency, e.Error, e.Turn = f.Server, f.Name, f.LatencyMS, f.Error, f.Turn
+	e.CharactersIn, e.CharactersOut = &in, &out
+	if g := f.Guard; g != nil {
+		e.Details = map[string]any{
+			"original_tokens": g.Original, "replacement_tokens": g.Replacement, "projected_tokens": g.Projected,
+			"limit_tokens": g.Limit, "remaining_tokens": g.Remaining,
+		}
+	}
+	return e
+}
