@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what the commands share: where to write, which store.
+type app struct {
+	stdout, stderr io.Writer
+	storePath      string
+}
+
+func newRoot(stdout, stderr io.Writer) *cobra.Command {
+	a := &app{stdout: stdout, stderr: stderr}
+	root := &cobra.Command{
+		Use:   "ai-agent",
+		Short: "Run AI agents and look into what they did",
+		Long: `ai-agent runs AI agents: it talks to language models, executes tools, and always
+returns an answer. Every session is journaled; the journal replays bit for bit.`,
+		Example: `  ai-agent demo                      a whole session, offline
+  ai-agent run --script s.yaml Hi    run a prompt against a scripted model
+  ai-agent show ID                   what happened, turn by turn
+  ai-agent replay ID                 rebuild it from its journal
+  ai-agent verify ID                 check it against the contract`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetVersionTemplate("ai-agent {{.Version}}\n")
+	root.PersistentFlags().StringVar(&a.storePath, "store", "",
+		"where sessions live: a database file, or \"memory\" (default: the user's state folder)")
+	root.AddCommand(a.demoCommand(), a.runCommand(), a.showCommand(), a.replayCommand(), a.verifyCommand())
+	return root
+}
+
+// version is the module's version when it was installed as one, else what the
+// build knows of its commit.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "devel " + s.Value[:12]
+		}
+	}
+	return "devel"
+}
+
+// note writes a line for people.
+func (a *app) note(format string, args ...any) { fmt.Fprintf(a.stderr, format+"\n", args...) }
