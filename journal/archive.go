@@ -2,17 +2,23 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // An archive is one session in one file: its key, its frames, its blobs. It is
 // what a bug report attaches and what any machine can replay.
 //
 //	"ai-agent session 1\n", key, then entries, then the end entry
-//	entry: 'F' length frame | 'B' length blob | 'E' length 8-byte count of entries
+//	entry: 'F' length frame | 'B' length blob | 'E' length count head
+//
+// The count is of all entries before the end, in 8 bytes; the head is the last
+// frame's hash. Each frame is vouched for by the one after it, the last by the
+// head: without it a change to the last frame would go unnoticed.
 const archiveMagic = "ai-agent session 1\n"
 
 // maxEntry bounds one archived frame or blob.
@@ -29,12 +35,13 @@ type Archive struct {
 type ArchiveWriter struct {
 	w     *bufio.Writer
 	count uint64
+	head  Ref
 	err   error
 }
 
 // NewArchiveWriter starts an archive of the session k.
 func NewArchiveWriter(w io.Writer, k Key) *ArchiveWriter {
-	a := &ArchiveWriter{w: bufio.NewWriter(w)}
+	a := &ArchiveWriter{w: bufio.NewWriter(w), head: Genesis(k)}
 	_, a.err = a.w.WriteString(archiveMagic)
 	a.entry('K', Encode(nil, &k))
 	return a
@@ -46,15 +53,19 @@ func (k *Key) Fields(c *Codec) {
 	c.String(&k.Session)
 }
 
-// Frame adds a frame.
-func (a *ArchiveWriter) Frame(f *Frame) { a.entry('F', f.Encode()) }
+// Frame adds a frame. Frames are added in order.
+func (a *ArchiveWriter) Frame(f *Frame) {
+	data := f.Encode()
+	a.head = RefOf(data)
+	a.entry('F', data)
+}
 
 // Blob adds a blob.
 func (a *ArchiveWriter) Blob(data []byte) { a.entry('B', data) }
 
 // Close writes the end mark and reports the first error of all.
 func (a *ArchiveWriter) Close() error {
-	a.entry('E', binary.BigEndian.AppendUint64(nil, a.count))
+	a.entry('E', endMark(a.count, a.head))
 	if err := a.w.Flush(); a.err == nil && err != nil {
 		a.err = err
 	}
@@ -65,6 +76,9 @@ func (a *ArchiveWriter) Close() error {
 }
 
 func (a *ArchiveWriter) entry(kind byte, data []byte) {
+	if a.err == nil && len(data) > maxEntry {
+		a.err = fmt.Errorf("entry of %d bytes, the most is %d", len(data), maxEntry)
+	}
 	if a.err != nil {
 		return
 	}
@@ -75,14 +89,22 @@ func (a *ArchiveWriter) entry(kind byte, data []byte) {
 	}
 }
 
+func endMark(count uint64, head Ref) []byte {
+	return append(binary.BigEndian.AppendUint64(nil, count), head[:]...)
+}
+
 // ReadArchive reads and checks a whole archive: the chain of its frames, that
 // it is complete, and that nothing follows. Blobs are named by what they are,
 // so a changed blob is simply not there.
 func ReadArchive(r io.Reader) (*Archive, error) {
 	in := bufio.NewReader(r)
 	magic := make([]byte, len(archiveMagic))
-	if _, err := io.ReadFull(in, magic); err != nil || string(magic) != archiveMagic {
+	n, err := io.ReadFull(in, magic)
+	if !strings.HasPrefix(archiveMagic, string(magic[:n])) {
 		return nil, fmt.Errorf("%w: this is not a session archive", ErrCorrupt)
+	}
+	if err != nil {
+		return nil, cutOff(err)
 	}
 	a := &Archive{Blobs: make(map[Ref][]byte)}
 	var chain *Chain
@@ -111,9 +133,12 @@ func ReadArchive(r io.Reader) (*Archive, error) {
 			a.Frames = append(a.Frames, f)
 		case kind == 'B' && chain != nil:
 			a.Blobs[RefOf(data)] = data
-		case kind == 'E' && chain != nil && len(data) == 8 && binary.BigEndian.Uint64(data) == count:
-			if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-				return nil, fmt.Errorf("%w: session archive: text after its end", ErrCorrupt)
+		case kind == 'E' && chain != nil:
+			if !bytes.Equal(data, endMark(count, chain.Head())) {
+				return nil, fmt.Errorf("%w: session archive: its end does not fit what came before", ErrCorrupt)
+			}
+			if err := expectEnd(in); err != nil {
+				return nil, err
 			}
 			return a, nil
 		default:
@@ -127,22 +152,52 @@ func readEntry(in *bufio.Reader) (byte, []byte, error) {
 	if err != nil {
 		return 0, nil, cutOff(err)
 	}
-	n, err := binary.ReadUvarint(in)
+	n, err := readLength(in)
 	if err != nil {
-		return 0, nil, cutOff(err)
-	}
-	if n > maxEntry {
-		return 0, nil, fmt.Errorf("%w: entry of %d bytes", ErrCorrupt, n)
+		return 0, nil, err
 	}
 	// The length is a claim: LimitReader grows with what is really there.
-	data, err := io.ReadAll(io.LimitReader(in, int64(n))) //nolint:gosec // at most maxEntry
+	data, err := io.ReadAll(io.LimitReader(in, n))
 	if err != nil {
 		return 0, nil, fmt.Errorf("read session archive: %w", err)
 	}
-	if uint64(len(data)) != n {
+	if int64(len(data)) != n {
 		return 0, nil, cutOff(io.EOF)
 	}
 	return kind, data, nil
+}
+
+// readLength reads a length in its shortest form. binary.ReadUvarint would
+// take longer forms too, and its error for a hostile one looks like a fault of
+// the disk.
+func readLength(in *bufio.Reader) (int64, error) {
+	var n int64
+	for shift := 0; n <= maxEntry && shift < 35; shift += 7 {
+		b, err := in.ReadByte()
+		if err != nil {
+			return 0, cutOff(err)
+		}
+		n |= int64(b&0x7f) << shift
+		switch {
+		case b == 0 && shift > 0:
+			return 0, fmt.Errorf("%w: length is not in its shortest form", ErrCorrupt)
+		case b < 0x80 && n <= maxEntry:
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: entry of more than %d bytes", ErrCorrupt, maxEntry)
+}
+
+func expectEnd(in *bufio.Reader) error {
+	_, err := in.ReadByte()
+	switch {
+	case err == nil:
+		return fmt.Errorf("%w: session archive: text after its end", ErrCorrupt)
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return cutOff(err)
+	}
 }
 
 func cutOff(err error) error {

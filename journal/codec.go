@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -139,27 +140,35 @@ func (c *Codec) Ref(v *Ref) {
 	}
 }
 
-// Bytes codes a byte string.
+// Bytes codes a byte string. An empty one is read as nil, as an empty list is.
 func (c *Codec) Bytes(v *[]byte) {
 	n := c.length(len(*v))
 	if !c.reading {
 		c.buf = append(c.buf, *v...)
 		return
 	}
-	*v = slices.Clone(c.take(n))
+	*v = nil
+	if b := c.take(n); len(b) > 0 {
+		*v = slices.Clone(b)
+	}
 }
 
 // Coded is a string type.
 type Coded interface{ ~string }
 
-// Text codes a string of any named type. It must be valid UTF-8.
+// Text codes a string of any named type. An encoding holds valid UTF-8 only:
+// what is not becomes U+FFFD, in the encoding and in the value itself, so that
+// whoever encodes a value before using it uses what a reader will read.
 func Text[S Coded](c *Codec, v *S) {
-	n := c.length(len(*v))
 	if !c.reading {
+		if !utf8.ValidString(string(*v)) {
+			*v = S(strings.ToValidUTF8(string(*v), "\uFFFD"))
+		}
+		c.length(len(*v))
 		c.buf = append(c.buf, *v...)
 		return
 	}
-	b := c.take(n)
+	b := c.take(c.length(0))
 	if !utf8.Valid(b) {
 		c.fail("text is not UTF-8")
 		return
@@ -214,7 +223,7 @@ func Opt[T any](c *Codec, v **T, each func(c *Codec, v *T)) {
 }
 
 // length codes a length. A decoded one never exceeds what is left to read, so
-// that no input can make a decoder allocate more than it was given.
+// that what a decoder allocates is in proportion to what it was given.
 func (c *Codec) length(n int) int {
 	u := uint64(n) //nolint:gosec // lengths are not negative
 	c.Uint(&u)

@@ -46,7 +46,8 @@ func (r *Ref) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseRef reads what [Ref.String] wrote.
+// ParseRef reads what [Ref.String] wrote, and no other spelling of it: text
+// that names the same content is the same text.
 func ParseRef(s string) (Ref, error) {
 	var r Ref
 	if s == "" {
@@ -58,6 +59,9 @@ func ParseRef(s string) (Ref, error) {
 	}
 	if _, err := hex.Decode(r[:], []byte(digits)); err != nil {
 		return Ref{}, fmt.Errorf("%.80q is not a reference: %w", s, err)
+	}
+	if r.String() != s {
+		return Ref{}, fmt.Errorf("%.80q is not a reference: want lower case, and nothing at all for the zero reference", s)
 	}
 	return r, nil
 }

@@ -11,7 +11,8 @@ import (
 // and take the envelope for their receipt, so that what listeners saw and what
 // is stored cannot differ.
 type Collector struct {
-	blocks []block
+	// Pointers, because a builder that was written to must not move.
+	blocks []*block
 }
 
 type block struct {
@@ -71,53 +72,70 @@ func (c *Collector) block(index int) *block {
 		return nil
 	}
 	for len(c.blocks) <= index {
-		c.blocks = append(c.blocks, block{})
+		c.blocks = append(c.blocks, new(block))
 	}
-	return &c.blocks[index]
+	return c.blocks[index]
 }
 
 // Envelope returns what was collected. Call ids that are missing or repeated
 // are replaced by one that names the call's position, the provider's own kept
 // beside it; arguments become canonical JSON objects, or are marked bad and
-// kept raw (contract P8). An empty argument text means an empty object.
+// kept raw (contract P8). An empty argument text means an empty object. Blocks
+// with nothing in them are left out, and invalid UTF-8 becomes U+FFFD here,
+// because JSON would do so later and move the offsets of the layout.
 func (c *Collector) Envelope(origin *Origin) Envelope {
 	e := Envelope{Origin: origin}
 	var text strings.Builder
-	seen := make(map[string]bool)
 	var layout []LayoutItem
-	for i := range c.blocks {
-		b := &c.blocks[i]
+	for _, b := range c.blocks {
+		content := validText(b.text.String())
 		switch b.kind {
 		case DeltaText:
-			if b.text.Len() == 0 {
+			if content == "" {
 				continue
 			}
-			text.WriteString(b.text.String())
+			text.WriteString(content)
 			layout = append(layout, LayoutItem{PartText, text.Len()})
 		case DeltaReasoning:
+			r := Reasoning{Text: content, Signature: b.signature, Redacted: b.redacted, ID: b.itemID}
+			if r == (Reasoning{}) {
+				continue
+			}
 			layout = append(layout, LayoutItem{PartReasoning, len(e.Reasoning)})
-			e.Reasoning = append(e.Reasoning, Reasoning{
-				Text: b.text.String(), Signature: b.signature, Redacted: b.redacted, ID: b.itemID,
-			})
+			e.Reasoning = append(e.Reasoning, r)
 		case DeltaToolCall:
 			layout = append(layout, LayoutItem{PartToolCall, len(e.ToolCalls)})
-			call := NewToolCall(b.id, b.name, b.text.String())
+			call := NewToolCall(b.id, b.name, content)
 			call.Signature = b.signature
-			if call.ID == "" || seen[call.ID] {
-				call.ProviderCallID = call.ID
-				for n := len(e.ToolCalls) + 1; call.ID == "" || seen[call.ID]; n++ {
-					call.ID = "call_" + strconv.Itoa(n)
-				}
-			}
-			seen[call.ID] = true
 			e.ToolCalls = append(e.ToolCalls, call)
 		}
 	}
+	nameCalls(e.ToolCalls)
 	e.AssistantText = text.String()
 	if !usual(layout) {
 		e.Layout = layout
 	}
 	return e
+}
+
+// nameCalls gives every call an id of its own. The ids that the model chose
+// are set aside first: one that we make up must not take a later call's.
+func nameCalls(calls []ToolCall) {
+	chosen := make(map[string]bool, len(calls))
+	for i := range calls {
+		chosen[calls[i].ID] = true
+	}
+	used := make(map[string]bool, len(calls))
+	for i := range calls {
+		call := &calls[i]
+		if call.ID == "" || used[call.ID] {
+			call.ProviderCallID = call.ID
+			for n := i + 1; call.ID == "" || chosen[call.ID] || used[call.ID]; n++ {
+				call.ID = "call_" + strconv.Itoa(n)
+			}
+		}
+		used[call.ID] = true
+	}
 }
 
 // usual reports whether a layout is reasoning, at most one text, calls.
@@ -139,16 +157,20 @@ func usual(layout []LayoutItem) bool {
 // NewToolCall reads argument text strictly: a JSON object becomes canonical,
 // blank text an empty object, and anything else a bad call with its raw text.
 func NewToolCall(id, name, arguments string) ToolCall {
-	call := ToolCall{ID: id, Name: name}
+	call := ToolCall{ID: validText(id), Name: validText(name)}
 	if strings.TrimSpace(arguments) == "" {
 		call.Arguments = json.RawMessage("{}")
 		return call
 	}
 	canonical, err := CanonicalJSON([]byte(arguments))
 	if err != nil || !bytes.HasPrefix(canonical, []byte("{")) {
-		call.Bad, call.Raw = true, arguments
+		call.Bad, call.Raw = true, validText(arguments)
 		return call
 	}
 	call.Arguments = canonical
 	return call
 }
+
+// validText makes what a provider sent fit for JSON and for journals, which
+// hold nothing but UTF-8.
+func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -14,8 +14,9 @@ const maxJSONDepth = 512
 
 // CanonicalJSON rewrites one JSON value so that equal values have equal bytes:
 // object keys sorted, no space outside strings, numbers as they were written,
-// strings with the escapes that JSON demands and no others. A key that stands
-// twice in an object keeps its last value. Invalid UTF-8 becomes U+FFFD.
+// strings with the escapes that JSON demands and no others but those of U+2028
+// and U+2029, which encoding/json always writes. A key that stands twice in an
+// object keeps its last value. Invalid UTF-8 becomes U+FFFD.
 func CanonicalJSON(data []byte) (json.RawMessage, error) {
 	if err := checkDepth(data); err != nil {
 		return nil, err

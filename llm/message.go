@@ -69,6 +69,9 @@ type ToolCall struct {
 	Bad bool `json:"bad,omitempty"`
 	// Signature is a provider's proof attached to the call.
 	Signature string `json:"signature,omitempty"`
+	// Source is empty for a call that the provider reported as one, and says
+	// where it was found otherwise: in the text.
+	Source string `json:"source,omitempty"`
 }
 
 // ToolResult answers one tool call.

@@ -1,8 +1,10 @@
 package llm
 
 import (
+	"fmt"
 	"math"
-	"strconv"
+	"math/bits"
+	"strings"
 )
 
 // Usage counts tokens in four disjoint buckets: no token is in two of them, so
@@ -18,14 +20,27 @@ type Usage struct {
 }
 
 // Total is the sum of the four buckets.
-func (u Usage) Total() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+func (u Usage) Total() int64 { return plus(plus(u.Input, u.Output), plus(u.CacheRead, u.CacheWrite)) }
 
 // Add returns the sum of two usages, bucket by bucket.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
-		Input: u.Input + v.Input, Output: u.Output + v.Output,
-		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
-		Reasoning: u.Reasoning + v.Reasoning,
+		Input: plus(u.Input, v.Input), Output: plus(u.Output, v.Output),
+		CacheRead: plus(u.CacheRead, v.CacheRead), CacheWrite: plus(u.CacheWrite, v.CacheWrite),
+		Reasoning: plus(u.Reasoning, v.Reasoning),
+	}
+}
+
+// plus adds and stops at the limits: counts come from providers, and an absurd
+// one must look like too much and never like less than nothing.
+func plus(a, b int64) int64 {
+	switch sum := a + b; {
+	case a > 0 && b > 0 && sum < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && sum >= 0:
+		return math.MinInt64
+	default:
+		return sum
 	}
 }
 
@@ -42,21 +57,32 @@ func (m Money) USD() float64 { return float64(m) / float64(Dollar) }
 
 // String writes the amount with all digits that it needs, as in $0.0125.
 func (m Money) String() string {
-	return "$" + strconv.FormatFloat(m.USD(), 'f', -1, 64)
+	sign, nano := "", uint64(m) //nolint:gosec // negative amounts are turned round below
+	if m < 0 {
+		sign, nano = "-", -nano
+	}
+	s := fmt.Sprintf("%d.%09d", nano/uint64(Dollar), nano%uint64(Dollar))
+	return sign + "$" + strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
 // MoneyFromUSD rounds an amount in dollars up to the next nano-dollar. Amounts
 // that are negative or not a number are zero; too large ones are the maximum.
 func MoneyFromUSD(usd float64) Money {
+	nano := usd * float64(Dollar)
 	switch {
 	case math.IsNaN(usd) || usd <= 0:
 		return 0
-	case usd >= math.MaxInt64/float64(Dollar):
+	case nano >= math.MaxInt64:
 		return math.MaxInt64
 	}
 	// A price such as 0.1 has no exact binary form; without the tolerance its
-	// error would round up to a nano-dollar that nobody charged.
-	return Money(math.Ceil(usd*float64(Dollar) - 1e-6))
+	// error, which grows with the amount, would round up to a nano-dollar that
+	// nobody charged.
+	nearest := math.Round(nano)
+	if math.Abs(nano-nearest) <= max(1e-6, nano*0x1p-51) {
+		return Money(nearest)
+	}
+	return Money(math.Ceil(nano))
 }
 
 // Price is what a model costs, in nano-dollars per million tokens.
@@ -67,17 +93,25 @@ type Price struct {
 	CacheWrite Money `json:"cache_write,omitempty"`
 }
 
-// Cost is the price of a usage, rounded up to the next nano-dollar.
+// Cost is the price of a usage, rounded up to the next nano-dollar. What is
+// below zero counts as zero, and a cost too large for Money is the maximum.
 func (p Price) Cost(u Usage) Money {
 	const million = 1_000_000
-	// High and low parts are kept apart so that no realistic count overflows.
-	var whole, rest int64
+	// 128 bits hold four products of 63 bits each with room to spare.
+	var high, low uint64
 	for _, b := range [...]struct {
 		tokens int64
 		price  Money
 	}{{u.Input, p.Input}, {u.Output, p.Output}, {u.CacheRead, p.CacheRead}, {u.CacheWrite, p.CacheWrite}} {
-		whole += b.tokens / million * int64(b.price)
-		rest += b.tokens % million * int64(b.price)
+		h, l := bits.Mul64(uint64(max(b.tokens, 0)), uint64(max(b.price, 0))) //nolint:gosec // not negative
+		var carry uint64
+		low, carry = bits.Add64(low, l, 0)
+		high += h + carry
 	}
-	return Money(whole + (rest+million-1)/million)
+	low, carry := bits.Add64(low, million-1, 0)
+	if high += carry; high >= million {
+		return math.MaxInt64
+	}
+	cost, _ := bits.Div64(high, low, million)
+	return Money(min(cost, math.MaxInt64)) //nolint:gosec // bounded
 }

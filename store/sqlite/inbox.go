@@ -1,0 +1,197 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/store"
+)
+
+const (
+	selectCommand = `SELECT position, digest, settled, answer FROM inbox WHERE session = ? AND key = ?`
+	insertCommand = `
+INSERT INTO inbox (session, position, key, digest, at, creates, kind, body, refs)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	noteCommand = `
+UPDATE session SET position = ?, updated = max(updated, ?2), pending_at = coalesce(pending_at, ?2) WHERE id = ?3`
+)
+
+// Put implements [store.Inbox].
+func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (store.Ticket, error) {
+	if err := checkItem(key, &item); err != nil {
+		return store.Ticket{}, s.wrap("put into", key, err)
+	}
+	digest := item.Digest()
+	var ticket store.Ticket
+	err := s.write(ctx, "put into", key, func(c *conn) (err error) {
+		ticket, err = putItem(c, key, &item, digest)
+		return err
+	})
+	if err != nil {
+		return store.Ticket{}, err
+	}
+	if !ticket.Repeated {
+		s.bells.ring(key)
+	}
+	return ticket, nil
+}
+
+func checkItem(key journal.Key, item *store.Item) error {
+	if err := key.Validate(); err != nil {
+		return err
+	}
+	if item.Key == "" {
+		return errors.New("command has no idempotency key")
+	}
+	return checkBlobs(item.Blobs)
+}
+
+func putItem(c *conn, key journal.Key, item *store.Item, digest journal.Ref) (store.Ticket, error) {
+	ss, err := findSession(c, key)
+	if errors.Is(err, store.ErrNotFound) && item.Create {
+		ss = session{}
+		ss.id, err = c.insert("INSERT INTO session (tenant, name, created, updated) VALUES (?, ?, ?, ?)",
+			key.Tenant, key.Session, item.At, item.At)
+	}
+	if err != nil {
+		return store.Ticket{}, err
+	}
+	r, err := c.one(selectCommand, ss.id, item.Key)
+	if err != nil {
+		return store.Ticket{}, fmt.Errorf("look for command: %w", err)
+	}
+	if r != nil {
+		if r.ref(1) != digest {
+			return store.Ticket{}, store.ErrKeyReused
+		}
+		ticket := readTicket(r)
+		ticket.Repeated = true
+		return ticket, nil
+	}
+	position := ss.position + 1
+	refs := make([]byte, 0, len(item.Blobs)*len(digest))
+	for i := range item.Blobs {
+		refs = append(refs, item.Blobs[i].Ref[:]...)
+	}
+	if err := new(pack).stow(c, key.Tenant, ss.id, item.Blobs); err != nil {
+		return store.Ticket{}, err
+	}
+	if _, err := c.exec(insertCommand, ss.id, position, item.Key, digest, item.At, item.Create,
+		item.Record.Kind, item.Record.Body, refs); err != nil {
+		return store.Ticket{}, fmt.Errorf("write command: %w", err)
+	}
+	if _, err := c.exec(noteCommand, position, item.At, ss.id); err != nil {
+		return store.Ticket{}, fmt.Errorf("note command: %w", err)
+	}
+	return store.Ticket{Position: position}, nil
+}
+
+// readTicket reads a row of selectCommand.
+func readTicket(r row) store.Ticket {
+	return store.Ticket{Position: r.uint(0), Settled: r.int(2) != 0, Answer: r.bytes(3)}
+}
+
+// settle gives pending commands their answers.
+func settle(c *conn, session int64, answers []store.Answer) error {
+	const (
+		answer = `
+UPDATE inbox SET settled = 1, answer = ?, kind = '', body = x'', refs = x''
+WHERE session = ? AND position = ? AND settled = 0`
+		next = `
+UPDATE session SET pending_at = (
+    SELECT at FROM inbox WHERE session = ?1 AND settled = 0 ORDER BY position LIMIT 1)
+WHERE id = ?1`
+	)
+	for _, a := range answers {
+		n, err := c.change(answer, a.Body, session, a.Position)
+		if err != nil {
+			return fmt.Errorf("settle command %d: %w", a.Position, err)
+		}
+		if n != 1 {
+			return fmt.Errorf("pending command %d: %w", a.Position, store.ErrNotFound)
+		}
+	}
+	if len(answers) > 0 {
+		if _, err := c.exec(next, session); err != nil {
+			return fmt.Errorf("note pending commands: %w", err)
+		}
+	}
+	return nil
+}
+
+// Pending implements [store.Inbox]. A limit below one is no limit.
+func (s *Store) Pending(ctx context.Context, key journal.Key, limit int) ([]store.Item, error) {
+	var items []store.Item
+	err := s.read(ctx, "pending of", key, func(c *conn) (err error) {
+		items, err = pendingItems(c, key, limit)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+func pendingItems(c *conn, key journal.Key, limit int) ([]store.Item, error) {
+	const query = `
+SELECT position, key, at, creates, kind, body, refs, digest FROM inbox
+WHERE session = ? AND settled = 0 ORDER BY position LIMIT ?`
+	ss, err := findSession(c, key)
+	if err != nil {
+		return nil, err
+	}
+	if limit <= 0 {
+		limit = -1
+	}
+	var items []store.Item
+	var digests []journal.Ref
+	err = c.each(query, func(r row) error {
+		item := store.Item{
+			Position: r.uint(0), Key: r.text(1), At: r.int(2), Create: r.int(3) != 0,
+			Record: journal.Record{Kind: r.text(4), Body: r.bytes(5)},
+		}
+		for refs := r.bytes(6); len(refs) >= len(journal.Ref{}); refs = refs[len(journal.Ref{}):] {
+			item.Blobs = append(item.Blobs, journal.Blob{Ref: journal.Ref(refs)})
+		}
+		items, digests = append(items, item), append(digests, r.ref(7))
+		return nil
+	}, ss.id, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read commands: %w", err)
+	}
+	for i := range items {
+		if items[i].Digest() != digests[i] {
+			return nil, fmt.Errorf("%w: command %d is not what was put in", journal.ErrCorrupt, items[i].Position)
+		}
+		for j := range items[i].Blobs {
+			b := &items[i].Blobs[j]
+			if b.Data, err = readBlob(c, key, b.Ref); err != nil {
+				return nil, fmt.Errorf("command %d: %w", items[i].Position, err)
+			}
+		}
+	}
+	return items, nil
+}
+
+// Ticket implements [store.Inbox].
+func (s *Store) Ticket(ctx context.Context, key journal.Key, idempotencyKey string) (store.Ticket, error) {
+	var ticket store.Ticket
+	err := s.read(ctx, "ticket of", key, func(c *conn) error {
+		ss, err := findSession(c, key)
+		if err != nil {
+			return err
+		}
+		r, err := c.one(selectCommand, ss.id, idempotencyKey)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return fmt.Errorf("command %.40q: %w", idempotencyKey, store.ErrNotFound)
+		}
+		ticket = readTicket(r)
+		return nil
+	})
+	return ticket, err
+}

@@ -1,0 +1,136 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/store"
+)
+
+// Append implements [store.Journal].
+func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) error {
+	// Hashed here, not in the transaction: the leader works for everybody.
+	if err := checkBatch(&batch); err != nil {
+		return s.wrap("append to", key, err)
+	}
+	err := s.write(ctx, "append to", key, func(c *conn) error { return appendBatch(c, key, &batch) })
+	if err == nil && len(batch.Frames) > 0 {
+		s.bells.ring(key)
+	}
+	return err
+}
+
+func checkBatch(batch *store.Batch) error {
+	for i := range batch.Frames {
+		if f := &batch.Frames[i]; journal.RefOf(f.Data) != f.Hash {
+			return fmt.Errorf("%w: frame %d does not hash to its name", journal.ErrCorrupt, f.Seq)
+		}
+	}
+	return checkBlobs(batch.Blobs)
+}
+
+const (
+	insertFrame = `INSERT INTO frame (session, seq, time, hash, prev, data, pack) VALUES (?, ?, ?, ?, ?, ?, ?)`
+	updateHead  = `UPDATE session SET seq = ?, hash = ?, frame_time = ?, updated = max(updated, ?), cost = ? WHERE id = ?`
+	// The indexes over these columns are rewritten only when one has changed.
+	updateSummary = `
+UPDATE session SET status = ?1, agent = ?2, title = ?3, parent = ?4, active = ?5, wake_at = ?6
+WHERE id = ?7 AND (status, agent, title, parent, active, wake_at) <> (?1, ?2, ?3, ?4, ?5, ?6)`
+	saveState = `
+INSERT INTO state (session, seq, data) VALUES (?, ?, ?)
+ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, data = excluded.data`
+)
+
+// appendBatch writes a batch whose hashes have been checked. It may stop
+// half-way: the transaction, or the savepoint around it, takes back the rest.
+func appendBatch(c *conn, key journal.Key, batch *store.Batch) error {
+	ss, err := findSession(c, key)
+	if err != nil {
+		return err
+	}
+	if !ss.holds(batch.Lease) {
+		return store.ErrFenced
+	}
+	if err := ss.follows(batch.Frames); err != nil {
+		return err
+	}
+	if err := settle(c, ss.id, batch.Answers); err != nil {
+		return err
+	}
+	if err := writeFrames(c, key.Tenant, &ss, batch); err != nil {
+		return err
+	}
+	sum := &batch.Summary
+	if _, err := c.exec(updateHead, ss.seq, ss.headHash(), ss.time, ss.time, sum.Cost, ss.id); err != nil {
+		return fmt.Errorf("write head: %w", err)
+	}
+	if _, err := c.exec(updateSummary, sum.Status, sum.Agent, sum.Title, sum.Parent, sum.Active, sum.WakeAt, ss.id); err != nil {
+		return fmt.Errorf("write summary: %w", err)
+	}
+	if batch.State != nil {
+		if _, err := c.exec(saveState, ss.id, ss.seq, batch.State); err != nil {
+			return fmt.Errorf("save state: %w", err)
+		}
+	}
+	return nil
+}
+
+// headHash is the last frame's hash, which is nothing before the first.
+func (ss *session) headHash() []byte {
+	if ss.seq == 0 {
+		return nil
+	}
+	return ss.hash[:]
+}
+
+// writeFrames writes frames and blobs, and moves ss on.
+func writeFrames(c *conn, tenant string, ss *session, batch *store.Batch) error {
+	var p pack
+	if len(batch.Frames) > 0 {
+		p.room = largestPack
+	}
+	if err := p.stow(c, tenant, ss.id, batch.Blobs); err != nil {
+		return err
+	}
+	for i := range batch.Frames {
+		f := &batch.Frames[i]
+		var data any
+		if i == 0 && len(p.pieces) > 0 {
+			data = p.data
+		}
+		id, err := c.insert(insertFrame, ss.id, f.Seq, f.Time, f.Hash, f.Prev, f.Data, data)
+		if err != nil {
+			return fmt.Errorf("write frame %d: %w", f.Seq, err)
+		}
+		if i == 0 {
+			if err := p.note(c, tenant, ss.id, id); err != nil {
+				return err
+			}
+		}
+		ss.seq, ss.hash, ss.time = f.Seq, f.Hash, f.Time
+	}
+	return nil
+}
+
+// Head implements [store.Journal].
+func (s *Store) Head(ctx context.Context, key journal.Key) (store.Head, error) {
+	const query = `
+SELECT ` + headColumns + `, state.seq, state.data
+FROM session LEFT JOIN state ON state.session = session.id
+WHERE tenant = ? AND name = ?`
+	var h store.Head
+	err := s.read(ctx, "head of", key, func(c *conn) error {
+		r, err := c.one(query, key.Tenant, key.Session)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return store.ErrNotFound
+		}
+		h = describe(r, 0)
+		h.StateSeq, h.State = r.uint(11), r.bytes(12)
+		return nil
+	})
+	return h, err
+}

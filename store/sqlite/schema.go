@@ -1,0 +1,96 @@
+package sqlite
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+//go:embed schema/*.sql
+var schema embed.FS
+
+// migrations returns the steps from nothing to the newest schema. A file's
+// version is the number of steps that it has seen.
+func migrations() ([]string, error) {
+	names, err := fs.Glob(schema, "schema/*.sql") // sorted
+	if err != nil {
+		return nil, fmt.Errorf("list migrations: %w", err)
+	}
+	steps := make([]string, len(names))
+	for i, name := range names {
+		text, err := schema.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read migration: %w", err)
+		}
+		steps[i] = string(text)
+	}
+	return steps, nil
+}
+
+const markFile = `
+CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
+INSERT INTO schema_version VALUES (0)`
+
+// migrate brings a file to the newest schema. Several processes may try at
+// once: the version that counts is the one seen inside the transaction. A file
+// that needs nothing is not locked for it.
+func migrate(c *conn, steps []string) (err error) {
+	if version, err := schemaVersion(c); err != nil || version == len(steps) {
+		return err
+	}
+	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin migration: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_, _ = c.exec("ROLLBACK") // its failure would add nothing
+		}
+	}()
+	version, err := schemaVersion(c)
+	if err != nil {
+		return err
+	}
+	if version > len(steps) {
+		return fmt.Errorf("schema version %d is newer than this program, which knows up to %d", version, len(steps))
+	}
+	if version == 0 {
+		if err := c.script(markFile); err != nil {
+			return fmt.Errorf("mark an empty file: %w", err)
+		}
+	}
+	for i, step := range steps[version:] {
+		if err := c.script(step); err != nil {
+			return fmt.Errorf("migrate to schema version %d: %w", version+i+1, err)
+		}
+	}
+	if _, err := c.exec("UPDATE schema_version SET version = ?", len(steps)); err != nil {
+		return fmt.Errorf("note schema version: %w", err)
+	}
+	if _, err := c.exec("COMMIT"); err != nil {
+		return fmt.Errorf("commit migration: %w", err)
+	}
+	return nil
+}
+
+// schemaVersion reads a file's version; that of an empty file is zero.
+func schemaVersion(c *conn) (int, error) {
+	r, err := c.one("SELECT count(*), count(*) FILTER (WHERE name = 'schema_version') FROM sqlite_schema WHERE type = 'table'")
+	if err != nil {
+		return 0, fmt.Errorf("look for tables: %w", err)
+	}
+	switch tables, ours := r.int(0), r.int(1); {
+	case tables == 0:
+		return 0, nil
+	case ours == 0:
+		return 0, errors.New("the file is a database of something else")
+	}
+	r, err = c.one("SELECT version FROM schema_version")
+	if err != nil {
+		return 0, fmt.Errorf("read schema version: %w", err)
+	}
+	if r == nil || r.int(0) < 1 {
+		return 0, errors.New("the file does not tell its schema version")
+	}
+	return int(r.int(0)), nil
+}
