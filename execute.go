@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/ai-agent-go/ai-agent/host"
+	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/view"
@@ -15,7 +16,8 @@ import (
 type Stream struct {
 	s      *Session
 	ctx    context.Context //nolint:containedctx // the execution's, given to Execute
-	after  uint64
+	follow *host.Follower
+	forget func() bool
 	fold   *view.Stream
 	run    int64
 	err    error
@@ -47,8 +49,10 @@ func (s *Session) Execute(ctx context.Context, in Input) *Stream {
 	if err != nil {
 		st.err = fmt.Errorf("session %s: %w", s.ID(), err)
 	}
-	st.after = head.Seq
-	st.fold = view.NewStream(s.blobs(ctx))
+	// Follow before anything is said, so that nothing of the answer is missed.
+	st.follow = s.rt.host.Follow(s.key, head.Seq)
+	st.forget = context.AfterFunc(ctx, st.follow.Close)
+	st.fold = view.NewStream(func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(st.ctx, s.key, ref) })
 	if st.err == nil && head.Seq > 0 {
 		st.err = st.identify()
 	}
@@ -92,7 +96,7 @@ func (st *Stream) Events() iter.Seq2[view.Event, error] {
 		if st.done {
 			return
 		}
-		for e, err := range st.s.rt.host.Events(st.ctx, st.s.key, st.after) {
+		for e, err := range st.follow.Events(st.ctx) {
 			if err != nil {
 				st.err = err
 				yield(view.Event{}, err)
@@ -105,6 +109,8 @@ func (st *Stream) Events() iter.Seq2[view.Event, error] {
 				}
 			}
 			if last || st.err != nil {
+				st.forget()
+				st.follow.Close()
 				return
 			}
 		}
@@ -123,9 +129,6 @@ func (st *Stream) fold1(e host.Event) ([]view.Event, bool) {
 	events, err := st.fold.Fact(e.Seq, e.Time, e.Fact)
 	if err != nil {
 		st.err = err
-	}
-	if e.Last {
-		st.after = e.Seq
 	}
 	switch f := e.Fact.(type) {
 	case *kernel.RunEnd:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/ai-agent-go/ai-agent/host"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
@@ -57,27 +58,25 @@ func (r *Result) Text() string {
 func (r *Result) Err() error { return r.err }
 
 // run executes an input and collects everything. When ctx ends the run is
-// aborted, and its result says so.
+// aborted, and its result says so: it does not go on without anybody, and what
+// it leaves is a valid conversation with an aborted message.
 func (s *Session) run(ctx context.Context, in Input, onEvent func(view.Event)) *Result {
-	st := s.Execute(ctx, in)
-	follow := func() {
-		for e, err := range st.Events() {
-			if err == nil && onEvent != nil {
-				contain(func() { onEvent(e) })
-			}
+	follow, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	st := s.Execute(follow, in)
+	stop := context.AfterFunc(ctx, func() {
+		var refused *host.Refused
+		if err := s.Abort(follow); err != nil && !errors.As(err, &refused) {
+			cancel() // it cannot be aborted, so it can only be left alone
+		}
+	})
+	defer stop()
+	for e, err := range st.Events() {
+		if err == nil && onEvent != nil {
+			contain(func() { onEvent(e) })
 		}
 	}
-	follow()
-	if ctx.Err() != nil && !st.done {
-		// The caller is gone; the run must not go on without anybody. What it
-		// leaves is a valid conversation with an aborted message.
-		st.ctx = context.WithoutCancel(ctx)
-		st.err = nil
-		if err := s.Abort(st.ctx); err == nil {
-			follow()
-		}
-	}
-	return s.result(context.WithoutCancel(ctx), st)
+	return s.result(st)
 }
 
 // contain keeps a listener's panic from the run (contract E1).
@@ -86,7 +85,7 @@ func contain(f func()) {
 	f()
 }
 
-func (s *Session) result(_ context.Context, st *Stream) *Result {
+func (s *Session) result(st *Stream) *Result {
 	v := st.fold.Session
 	r := &Result{
 		Conversation: v.Messages, Accounting: v.Accounting, Logs: v.Logs, FinalAgentID: v.Agent,

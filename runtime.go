@@ -30,6 +30,9 @@ type Agent struct {
 	System string
 	// Targets are tried in order, one per attempt.
 	Targets []Target
+	// Profiles names provider profiles that are looked up when a run starts;
+	// their targets follow Targets.
+	Profiles []string
 	// Tools are offered to the model. One without a function is remote: its
 	// call suspends the session.
 	Tools []tool.Tool
@@ -39,6 +42,15 @@ type Agent struct {
 	Format spec.Format
 	// Schema constrains an answer of format json.
 	Schema []byte
+	// Transport is how tool calls and the report travel. Defaults to xml-final.
+	Transport spec.Transport
+	// Batch offers the model a tool that runs several calls in one.
+	Batch bool
+	// ToolOutput keeps results that are too large and gives the model a handle
+	// to them instead of cutting them off.
+	ToolOutput bool
+	// NoProgress leaves out the status tool, which agents with tools have.
+	NoProgress bool
 	// Completion says what ends a run. Defaults to a final report.
 	Completion spec.Completion
 	// Sampling settings reach the model as they are; what is unset is left out.
@@ -56,9 +68,10 @@ type Agent struct {
 // spec is the agent's data.
 func (a *Agent) spec() *spec.Agent {
 	s := &spec.Agent{
-		ID: a.ID, System: a.System, Targets: a.Targets, Limits: a.Limits, Format: a.Format, Schema: a.Schema,
+		ID: a.ID, System: a.System, Targets: a.Targets, Profiles: a.Profiles, Limits: a.Limits, Format: a.Format, Schema: a.Schema,
 		Completion: a.Completion, Sampling: a.Sampling, ToolChoice: a.ToolChoice, OnAuthError: a.OnAuthError,
-		Capture: a.Capture, NoStream: a.NoStream,
+		Capture: a.Capture, NoStream: a.NoStream, Transport: a.Transport, Batch: a.Batch, ToolOutput: a.ToolOutput,
+		NoProgress: a.NoProgress,
 	}
 	if s.ID == "" {
 		s.ID = "agent"
@@ -79,6 +92,8 @@ type Config struct {
 	Clock host.Clock
 	// IDs defaults to random ones.
 	IDs host.IDs
+	// Profiles is the catalogue of provider profiles, by id.
+	Profiles map[string]spec.Profile
 	// Providers answers requests, by the provider's name in a target.
 	Providers map[string]llm.Provider
 	// Queues bounds tool executions at once, by queue name. Defaults to a
@@ -118,7 +133,7 @@ func New(c Config) (*Runtime, error) {
 		rt.store, rt.own = memory.New(), true
 	}
 	rt.host, err = host.New(host.Config{
-		Store: rt.store, Providers: c.Providers, Queues: queues, Clock: c.Clock, IDs: c.IDs,
+		Store: rt.store, Providers: c.Providers, Profiles: c.Profiles, Queues: queues, Clock: c.Clock, IDs: c.IDs,
 	})
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it says what is wrong
@@ -139,6 +154,13 @@ func (rt *Runtime) Close() error {
 // Register makes an agent's tools known to sessions of that agent that were
 // begun before this process.
 func (rt *Runtime) Register(a *Agent) { rt.host.Register(a.spec().ID, a.Tools) }
+
+// Wake makes the runtime look at a session now: commands, timers, work that was
+// interrupted. It does so by itself when its time has come; after a crash that
+// is when the dead process's lease has run out.
+func (rt *Runtime) Wake(id string) {
+	_ = rt.host.Wake(journal.Key{Tenant: rt.tenant, Session: id}) // a closed runtime wakes nothing
+}
 
 // SessionOptions are the options of a new session. The zero value works.
 type SessionOptions struct {

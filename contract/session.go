@@ -22,6 +22,8 @@ func checkReports(t *trace) {
 	}
 	t.each(func(s *step, fact kernel.Fact) {
 		switch f := fact.(type) {
+		case *kernel.ProfileRequested:
+			report, format = nil, f.Format
 		case *kernel.RunStart:
 			report, format = nil, f.Format
 		case *kernel.FinalReport:
@@ -57,8 +59,13 @@ func checkRunEnds(t *trace) {
 	var open int64
 	t.each(func(s *step, fact kernel.Fact) {
 		switch f := fact.(type) {
-		case *kernel.RunStart:
+		case *kernel.ProfileRequested:
 			if open != 0 {
+				t.fail(s.seq, "run %d is asked for inside run %d", f.Run, open)
+			}
+			open = f.Run
+		case *kernel.RunStart:
+			if open != 0 && open != f.Run {
 				t.fail(s.seq, "run %d begins inside run %d", f.Run, open)
 			}
 			open = f.Run
@@ -74,13 +81,27 @@ func checkRunEnds(t *trace) {
 	})
 }
 
-// checkCosts: a run's cost is the sum of its attempts.
+// checkCosts: a run's cost is the sum of its attempts, and no request is sent
+// whose worst case is not covered by the budget.
 func checkCosts(t *trace) {
 	var run, total llm.Money
+	var limits spec.Limits
 	t.each(func(s *step, fact kernel.Fact) {
 		switch f := fact.(type) {
+		case *kernel.ProfileRequested:
+			run = 0
 		case *kernel.RunStart:
 			run = 0
+			if r := t.run(s.seq, f.Config); r != nil {
+				limits = r.Limits
+			}
+		case *kernel.AttemptStart:
+			if limits.MaxCost > 0 && run+f.Reserved > limits.MaxCost {
+				t.fail(s.seq, "%v spent and %v reserved exceed the run's budget of %v", run, f.Reserved, limits.MaxCost)
+			}
+			if limits.MaxSessionCost > 0 && total+f.Reserved > limits.MaxSessionCost {
+				t.fail(s.seq, "%v spent and %v reserved exceed the session's budget of %v", total, f.Reserved, limits.MaxSessionCost)
+			}
 		case *kernel.AttemptEnd:
 			run += f.Cost
 			total += f.Cost

@@ -8,6 +8,16 @@ type Ask struct {
 	Transport  spec.Transport
 	Format     spec.Format
 	Completion spec.Completion
+	// Nonce is the session's; Slot is the number of the first free slot and
+	// Slots how many are offered. Only the XML transports use them.
+	Nonce string
+	Slot  int64
+	Slots int64
+	// Turn of MaxTurns, Attempt of MaxAttempts, and how full the context is in
+	// percent: what the model is told of its situation.
+	Turn, MaxTurns       int64
+	Attempt, MaxAttempts int64
+	ContextPct           int64
 	// Final says that this is the last turn: only the report is offered, and
 	// only the report is listened for.
 	Final bool

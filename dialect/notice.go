@@ -1,7 +1,7 @@
 package dialect
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/ai-agent-go/ai-agent/llm"
 )
@@ -32,111 +32,87 @@ const (
 	SlugReasoningOnly    Slug = "reasoning_only_final"
 	SlugNoCallExecutable Slug = "no_tools"
 	SlugTooManyCalls     Slug = "too_many_calls"
-)
+	SlugStatusOnly       Slug = "task_status_only"
 
-// plainTextIgnored is fixed by the contract, word for word (R7).
-const plainTextIgnored = "System notice: plain text responses without tool calls are ignored. " +
-	"Use final_report to provide your answer."
+	// Problems of the XML transports.
+	SlugTagTruncated   Slug = "xml_structured_output_truncated"
+	SlugWrapperAsTool  Slug = "xml_wrapper_as_tool"
+	SlugTagNotJSON     Slug = "xml_final_report_not_json"
+	SlugPayloadNotJSON Slug = "xml_tool_payload_not_json"
+	SlugSlotMismatch   Slug = "xml_slot_mismatch"
+	SlugTagUnclosed    Slug = "xml_missing_closing_tag"
+	SlugTagMalformed   Slug = "xml_malformed_mismatch"
+)
 
 // priority orders slugs; at most two reasons are shown, the gravest first.
 func (s Slug) priority() int {
 	switch s {
-	case SlugTruncated, SlugFinalNoReport:
+	case SlugTruncated, SlugFinalNoReport, SlugTagTruncated:
 		return 0
-	case SlugFormatMismatch, SlugContentMissing, SlugJSONRequired, SlugMessagesMissing, SlugSchemaFailed, SlugReportDecode:
+	case SlugFormatMismatch, SlugContentMissing, SlugJSONRequired, SlugMessagesMissing, SlugSchemaFailed, SlugReportDecode,
+		SlugWrapperAsTool, SlugTagNotJSON, SlugPayloadNotJSON:
 		return 1
 	default:
-		return 2
+		return lowestPriority
 	}
 }
 
-func (s Slug) text() string {
-	switch s {
-	case SlugEmpty, SlugTextOnly:
-		return plainTextIgnored
-	case SlugTruncated:
-		return "System notice: your last response was cut off at the output limit and was discarded. Answer more briefly."
-	case SlugFinalNoReport:
-		return "System notice: this was the last turn and it held no final report. Give the final report now; no other tool can be used."
-	case SlugFormatMismatch:
-		return "System notice: the final report was rejected because its format is not the one asked for."
-	case SlugContentMissing:
-		return "System notice: the final report was rejected because it was empty."
-	case SlugJSONRequired:
-		return "System notice: the final report was rejected because it must be a JSON object."
-	case SlugMessagesMissing:
-		return "System notice: the final report was rejected because it holds no array of messages."
-	case SlugSchemaFailed:
-		return "System notice: the final report was rejected because it does not fit its schema."
-	case SlugReportDecode:
-		return "System notice: the final report was rejected because it could not be decoded."
-	case SlugReasoningOnly:
-		return "System notice: your last response held reasoning only. Give the final report now."
-	case SlugNoCallExecutable:
-		return "System notice: none of your tool calls could be executed."
-	case SlugTooManyCalls:
-		return "System notice: your last response held too many tool calls and was discarded. Make fewer at a time."
-	default:
-		return "System notice: your last response could not be used."
+const lowestPriority = 2
+
+func (n *Notice) text() string {
+	text, known := texts["notice."+string(n.Slug)]
+	if !known {
+		text = say("notice")
 	}
+	if n.Detail != "" {
+		text = say("notice.detail", text, n.Detail)
+	}
+	return text
 }
 
 func (r FinalReason) text() string {
-	switch r {
-	case FinalContext:
-		return "the context window is full"
-	case FinalUserStop:
-		return "the user asked to stop"
-	case FinalBudget:
-		return "the budget is used up"
-	case FinalReportFailed:
-		return "an earlier final report was rejected"
-	case FinalTaskCompleted:
-		return "the task was declared complete"
-	case FinalTaskOnly:
-		return "several turns only reported a status"
-	case FinalRetries:
-		return "the attempts of the previous turn were used up"
-	case FinalMaxTurns, FinalNone:
-		return "the maximum number of turns was reached"
-	default:
-		return string(r)
+	if r == FinalNone {
+		r = FinalMaxTurns
 	}
+	if text, known := texts["final."+string(r)]; known {
+		return text
+	}
+	return string(r)
 }
 
 // maxShown is how many reasons one request explains; more confuse.
 const maxShown = 2
 
-// tail is the text that goes out with this request alone.
-func (a *Ask) tail() string {
-	var parts []string
-	shown := 0
-	for p := 0; p <= 2; p++ {
-		for _, n := range a.Notices {
-			if n.Slug.priority() != p || shown == maxShown {
+// warnings are the notices that the model is shown and, on the last turn, the
+// order to finish.
+func (a *Ask) warnings() []string {
+	var shown []string
+	for p := 0; p <= lowestPriority; p++ {
+		for i := range a.Notices {
+			if a.Notices[i].Slug.priority() != p || len(shown) == maxShown {
 				continue
 			}
-			text := n.Slug.text()
-			if n.Detail != "" {
-				text += " Reason: " + n.Detail
+			if text := a.Notices[i].text(); !slices.Contains(shown, text) {
+				shown = append(shown, text)
 			}
-			parts = append(parts, text)
-			shown++
 		}
 	}
 	if a.Final {
-		last := "System notice: this is the last turn, because " + a.Reason.text() + ". "
-		if a.Completion.IsText() {
-			last += "Answer now with what you know; no tool can be used."
-		} else {
-			last += "Provide the final report now with what you know, and say what is missing; no other tool can be used."
+		key := "last.report"
+		switch {
+		case a.Completion.IsText():
+			key = "last.text"
+		case a.tagged():
+			key = "last.tag"
 		}
-		parts = append(parts, last)
+		shown = append(shown, say(key, a.Reason.text()))
 	}
-	return strings.Join(parts, "\n")
+	return shown
 }
 
-// TailTokens estimates what the ephemeral text of a request adds to it.
+// TailTokens estimates the ephemeral text of a request, byte for byte what goes
+// out with it. What that text says of tools and of the report's schema is
+// counted by [Toolset.SchemaTokens], as tool definitions are.
 func (a *Ask) TailTokens() int64 {
 	text := a.tail()
 	if text == "" {
@@ -145,11 +121,11 @@ func (a *Ask) TailTokens() int64 {
 	return MessageTokens(int64(len(text)))
 }
 
-func (a *Ask) tailMessages() []*llm.Message {
+func (a *Ask) tailMessages(ts *Toolset) []*llm.Message {
 	text := a.tail()
 	if text == "" {
 		return nil
 	}
-	m := llm.Text(llm.RoleUser, text)
+	m := llm.Text(llm.RoleUser, text+ts.listing(a))
 	return []*llm.Message{&m}
 }

@@ -1,8 +1,7 @@
 package dialect
 
 import (
-	"crypto/sha256"
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -13,14 +12,19 @@ import (
 // stay in blobs, here are verdicts and sizes.
 type Observation struct {
 	Calls []Call
-	// Report is the report that the response makes with the tool meant for it,
-	// fit or not. When there are several, it is the last fit one, or the last.
+	// Report is the report that the response makes in the way meant for it, fit
+	// or not. When there are several, it is the last fit one, or the last.
 	Report *Report
 	// TextReport is what the plain text would be as a report, nil without text.
+	// For a text report that the output limit cut off it is what there is of
+	// it, and says so (contract M6).
 	TextReport *Report
 	HasText    bool
 	// HasReasoning says that the response holds thinking.
 	HasReasoning bool
+	// Slugs are problems of the protocol that the model should be told of when
+	// the response turns out to be of no use.
+	Slugs []Slug
 	// TooManyCalls says that there were more calls than a message may hold;
 	// Calls is empty then.
 	TooManyCalls bool
@@ -30,53 +34,18 @@ type Observation struct {
 	Bytes int64
 }
 
-// CallState says whether a call may run.
-type CallState string
-
-// The call states. All but the first two never execute (contract T4, T6, L8).
-const (
-	CallOK       CallState = "ok"
-	CallRepaired CallState = "repaired"
-	CallBad      CallState = "bad"
-	CallInvalid  CallState = "invalid"
-	CallUnknown  CallState = "unknown"
-	CallDenied   CallState = "denied"
-)
-
-// Call is one tool call with everything that is needed to decide about it.
-type Call struct {
-	// Index is its place among the envelope's calls.
-	Index int64
-	ID    string
-	Name  string
-	// Corrected says that the model wrote another name for the tool.
-	Corrected bool
-	State     CallState
-	// Problem is what the model is told when the call does not run.
-	Problem string
-	// Args names the canonical arguments by their hash.
-	Args      [sha256.Size]byte
-	ArgsBytes int64
-	// What the toolset says of the tool.
-	Kind       spec.ToolKind
-	Server     string
-	Queue      string
-	TimeoutMS  int64
-	ReplaySafe bool
-	Approval   bool
-	// Report marks the call as the final report: it is settled, not executed.
-	Report bool
-}
-
-// Runs reports whether the call may be executed.
-func (c *Call) Runs() bool { return c.State == CallOK || c.State == CallRepaired }
-
-// maxCalls bounds the calls of one message: more is not a plan but a loop.
+// maxCalls bounds the calls of one message, those inside batches included: more
+// is not a plan but a loop.
 const maxCalls = 128
 
-// Observed is what Observe returns: the observation, the envelope with names
-// put right as it is to be stored, and the content of the reports, which the
-// caller stores as blobs.
+// Observed is what Observe returns: the observation, the envelope as it is to
+// be stored, and the content of the reports, which the caller stores as blobs.
+//
+// In the envelope names are put right, arguments that could be repaired are
+// repaired, a leading think block is reasoning, and calls that the model wrote
+// into its text follow its native ones. The text keeps the tags of the XML
+// transports as the model wrote them: they are what it will see of its own
+// past. Leaked calls are taken out of it.
 type Observed struct {
 	Observation
 	Envelope    llm.Envelope
@@ -84,90 +53,128 @@ type Observed struct {
 	TextPayload *spec.ReportPayload
 }
 
-// Observe reads a response. It is called once per response; replay takes its
-// outcome from the journal.
-func Observe(ts *Toolset, ask *Ask, envelope llm.Envelope) Observed {
-	o := Observed{Envelope: envelope}
-	o.HasText = strings.TrimSpace(envelope.AssistantText) != ""
-	o.HasReasoning = len(envelope.Reasoning) > 0
-	o.Bytes = int64(len(envelope.AssistantText))
-	for i := range envelope.Reasoning {
-		o.Bytes += int64(len(envelope.Reasoning[i].Text) + len(envelope.Reasoning[i].Redacted))
-	}
-	if len(envelope.ToolCalls) > maxCalls {
-		o.TooManyCalls = true
-		return o
-	}
+// listener observes one response.
+type listener struct {
+	Observed
+	ts     *Toolset
+	ask    *Ask
+	finish llm.FinishReason
+	repair repairer
+}
+
+// Observe reads a response and why it ended. It is called once per response;
+// replay takes its outcome from the journal.
+func Observe(ts *Toolset, ask *Ask, envelope llm.Envelope, finish llm.Finish) Observed {
+	l := listener{ts: ts, ask: ask, finish: finish.Reason, repair: repairer{libraryBudget}}
+	l.Envelope = envelope
+	divertThinking(&l.Envelope)
 	// The envelope is shared with whoever collected it: change a copy.
-	o.Envelope.ToolCalls = append([]llm.ToolCall(nil), envelope.ToolCalls...)
-	for i := range o.Envelope.ToolCalls {
-		tc := &o.Envelope.ToolCalls[i]
-		call := ts.observeCall(ask, tc)
-		call.Index = int64(i)
-		if call.Report && call.State != CallDenied {
-			o.addReport(ts, ask, tc, &call)
-		}
-		o.Bytes += call.ArgsBytes
-		o.Calls = append(o.Calls, call)
+	l.Envelope.ToolCalls = slices.Clone(l.Envelope.ToolCalls)
+
+	tags := l.readTags()
+	l.addCalls(tags.calls(ts, ask))
+	if len(l.Envelope.ToolCalls) == 0 && len(tags.reports) == 0 && len(tags.blocks) == 0 && l.addLeaked() {
+		tags = l.readTags()
 	}
-	o.Tokens = MessageTokens(o.Bytes) + tokensPerCall*int64(len(o.Calls))
-	if o.HasText {
-		report, payload := ts.textReport(envelope.AssistantText)
-		o.TextReport, o.TextPayload = &report, payload
-	}
-	return o
+	l.Slugs = tags.slugs
+	l.measure()
+	l.observeCalls()
+	l.Tokens = MessageTokens(l.Bytes) + tokensPerCall*int64(len(l.Calls))
+	l.observeText(tags.outside)
+	l.observeTags(tags.reports)
+	return l.Observed
 }
 
-func (o *Observed) addReport(ts *Toolset, ask *Ask, tc *llm.ToolCall, call *Call) {
-	report, payload := ts.callReport(ask, tc)
-	report.Call = call.ID
-	report.Bytes = call.ArgsBytes
-	if !report.Fit {
-		call.State, call.Problem = CallInvalid, string(report.Slug)+": "+report.Detail
+func (l *listener) readTags() *page {
+	if l.ask.tagged() {
+		return readTags(l.Envelope.AssistantText, l.ask.Nonce, !l.ts.withReport)
 	}
-	if o.Report == nil || report.Fit || !o.Report.Fit {
-		o.Report, o.ReportBody = &report, payload
-	}
+	return &page{outside: l.Envelope.AssistantText}
 }
 
-func (ts *Toolset) observeCall(ask *Ask, tc *llm.ToolCall) Call {
-	c := Call{ID: tc.ID, Name: tc.Name, State: CallOK, ArgsBytes: int64(len(tc.Arguments) + len(tc.Raw))}
-	c.Args = sha256.Sum256(tc.Arguments)
-	if isReport(tc.Name) && ts.withReport {
-		c.correct(tc, spec.FinalReportTool)
-		c.Report, c.Kind, c.Server = true, spec.ToolIntrinsic, "agent"
-		return c
-	}
-	t := ts.resolve(tc.Name)
-	if t == nil {
-		c.Server = "unknown"
-		c.State = CallUnknown
-		c.Problem = fmt.Sprintf("unknown tool %q; the tools are: %s", clip(tc.Name, 80), ts.known())
-		return c
-	}
-	c.correct(tc, t.spec.Name)
-	c.Kind, c.Server, c.Queue, c.TimeoutMS = t.spec.Kind, t.spec.Server, t.spec.Queue, t.spec.TimeoutMS
-	c.ReplaySafe, c.Approval = t.spec.ReplaySafe, t.spec.Approval
-	switch {
-	case ask.Final:
-		c.State, c.Problem = CallDenied, "tools cannot be used on the last turn"
-	case tc.Bad:
-		c.State, c.Problem = CallBad, "arguments are not a JSON object: "+clip(tc.Raw, 200)
-	default:
-		value, err := decode(tc.Arguments)
-		if err != nil {
-			c.State, c.Problem = CallBad, err.Error()
-		} else if all := t.schema.check(value); len(all) > 0 {
-			c.State, c.Problem = CallInvalid, "invalid arguments: "+describe(all)
+// addCalls puts calls that were found in the text behind the native ones.
+func (l *listener) addCalls(calls []llm.ToolCall) {
+	e := &l.Envelope
+	if len(e.Layout) > 0 && len(calls) > 0 {
+		e.Layout = slices.Clone(e.Layout)
+		for i := range calls {
+			e.Layout = append(e.Layout, llm.LayoutItem{Kind: llm.PartToolCall, Index: len(e.ToolCalls) + i})
 		}
 	}
-	return c
+	e.ToolCalls = append(e.ToolCalls, calls...)
 }
 
-// correct puts the tool's own name in place of what the model wrote.
-func (c *Call) correct(tc *llm.ToolCall, name string) {
-	if tc.Name != name {
-		tc.OriginalName, tc.Name = tc.Name, name
-		c.Name, c.Corrected = name, true
+// measure takes the size of text and reasoning.
+func (l *listener) measure() {
+	l.HasText = strings.TrimSpace(l.Envelope.AssistantText) != ""
+	l.HasReasoning = len(l.Envelope.Reasoning) > 0
+	l.Bytes = int64(len(l.Envelope.AssistantText))
+	for i := range l.Envelope.Reasoning {
+		l.Bytes += int64(len(l.Envelope.Reasoning[i].Text) + len(l.Envelope.Reasoning[i].Redacted))
+	}
+}
+
+func (l *listener) observeCalls() {
+	calls := l.Envelope.ToolCalls
+	if len(calls) == 0 {
+		return
+	}
+	if l.TooManyCalls = len(calls) > maxCalls; l.TooManyCalls {
+		return
+	}
+	l.Calls = make([]Call, len(calls))
+	count := 0
+	for i := range calls {
+		c := &l.Calls[i]
+		l.observeCall(&calls[i], c)
+		c.Index = int64(i)
+		if c.Source != SourceXML { // its arguments are part of the text
+			l.Bytes += c.ArgsBytes
+		}
+		count += 1 + len(c.Items)
+	}
+	if l.TooManyCalls = count > maxCalls; l.TooManyCalls {
+		l.Calls, l.Report, l.ReportBody = nil, nil, nil
+	}
+}
+
+// addReport takes a verdict: the last fit report counts, else the last
+// (contract M7).
+func (l *listener) addReport(report Report, body *spec.ReportPayload) {
+	if l.Report == nil || report.Fit || !l.Report.Fit {
+		l.Report, l.ReportBody = &report, body
+	}
+}
+
+// observeText judges the text outside tags as a report.
+func (l *listener) observeText(text string) {
+	if l.HasText {
+		report, body := l.textReport(text)
+		l.TextReport, l.TextPayload = &report, body
+	}
+}
+
+// observeTags judges the reports that came by tag. The last fit one wins, so
+// the search goes backwards and stops there.
+func (l *listener) observeTags(tags []reportTag) {
+	if l.TooManyCalls {
+		return
+	}
+	var last *Report
+	for i := len(tags) - 1; i >= 0; i-- {
+		if tags[i].cut {
+			continue
+		}
+		report, body := l.tagReport(&tags[i])
+		if report.Fit {
+			l.addReport(report, body)
+			return
+		}
+		if last == nil {
+			last = &report
+		}
+	}
+	if last != nil {
+		l.addReport(*last, nil)
 	}
 }

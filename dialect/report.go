@@ -12,7 +12,7 @@ import (
 
 // Report is the verdict on a report.
 type Report struct {
-	// Call is the id of the call that made it.
+	// Call is the id of the call that made it, empty for a tag.
 	Call string
 	// Fit says that it can be accepted; otherwise Slug and Detail say why not.
 	Fit    bool
@@ -25,6 +25,12 @@ type Report struct {
 	// the one that was asked for (contract F3).
 	Normalised bool
 	Bytes      int64
+	// Tag says that the report came by XML tag and not by tool call.
+	Tag bool
+	// Unclosed says that the tag had no end and that nobody knows why the
+	// response ended; Truncated that the output limit cut it off (contract M6).
+	Unclosed  bool
+	Truncated bool
 }
 
 func reject(slug Slug, format string, args ...any) Report {
@@ -32,7 +38,7 @@ func reject(slug Slug, format string, args ...any) Report {
 }
 
 // callReport reads a report made by tool call.
-func (ts *Toolset) callReport(_ *Ask, tc *llm.ToolCall) (Report, *spec.ReportPayload) {
+func (l *listener) callReport(tc *llm.ToolCall) (Report, *spec.ReportPayload) {
 	if tc.Bad {
 		return reject(SlugReportDecode, "the arguments are not a JSON object"), nil
 	}
@@ -40,145 +46,125 @@ func (ts *Toolset) callReport(_ *Ask, tc *llm.ToolCall) (Report, *spec.ReportPay
 	if err := json.Unmarshal(tc.Arguments, &fields); err != nil {
 		return reject(SlugReportDecode, "%v", err), nil
 	}
-	report, payload := ts.reportOf(fields)
-	var status, format string
-	_ = json.Unmarshal(fields["status"], &status)
-	_ = json.Unmarshal(first(fields, "report_format", "format"), &format)
-	report.ModelStatus = clip(status, 40)
-	report.Normalised = report.Fit && format != string(ts.format)
+	report, body := l.fieldsReport(fields)
+	l.settle(&report, stringOf(first(fields, "report_format", "format")), stringOf(fields["status"]))
 	if report.Fit {
 		if m := fields["metadata"]; len(m) > 0 && m[0] == '{' {
-			payload.Metadata = m
+			body.Metadata = m
 		}
 	}
-	return report, payload
+	return report, body
 }
 
-func (ts *Toolset) reportOf(fields map[string]json.RawMessage) (Report, *spec.ReportPayload) {
-	payload := &spec.ReportPayload{Format: ts.format}
-	switch ts.format {
-	case spec.FormatJSON:
-		return ts.jsonReport(first(fields, "content_json", "report_content", "content"))
-	case spec.FormatSlack:
-		messages := first(fields, "messages", "report_content", "content")
-		if len(messages) == 0 || messages[0] != '[' || string(messages) == "[]" {
-			return reject(SlugMessagesMissing, "messages must be a non-empty array"), nil
+// settle applies the rule for a report that names another format: it does not
+// matter when the payload fits, and is the reason when it does not (contract
+// F3).
+func (l *listener) settle(r *Report, format, status string) {
+	r.ModelStatus = clip(status, 40)
+	if format == "" || format == string(l.ts.format) {
+		return
+	}
+	if r.Normalised = r.Fit; !r.Fit {
+		*r = Report{
+			Slug: SlugFormatMismatch, ModelStatus: r.ModelStatus,
+			Detail: clip(fmt.Sprintf("expected %s, received %s: %s", l.ts.format, clip(format, 40), r.Detail), 1000),
 		}
-		payload.Messages = messages
+	}
+}
+
+// fieldsReport reads the content of a report from the fields of a tool call.
+func (l *listener) fieldsReport(fields map[string]json.RawMessage) (Report, *spec.ReportPayload) {
+	switch l.ts.format {
+	case spec.FormatJSON:
+		return l.jsonReport(first(fields, "content_json", "report_content", "content"), SlugJSONRequired)
+	case spec.FormatSlack:
+		return l.slackReport(first(fields, "messages", "report_content", "content"))
 	default:
-		var content, encoding string
+		var content string
 		if err := json.Unmarshal(first(fields, "report_content", "content"), &content); err != nil {
 			return reject(SlugContentMissing, "report_content must be a string"), nil
 		}
-		_ = json.Unmarshal(fields["encoding"], &encoding)
-		if encoding == "base64" {
-			decoded, err := base64.StdEncoding.DecodeString(content)
+		if stringOf(fields["encoding"]) == "base64" {
+			decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(content))
 			if err != nil {
 				return reject(SlugReportDecode, "report_content is not base64: %v", err), nil
 			}
 			content = strings.ToValidUTF8(string(decoded), "\uFFFD")
 		}
-		if strings.TrimSpace(content) == "" {
-			return reject(SlugContentMissing, "report_content is empty"), nil
-		}
-		payload.Content = content
+		return l.plainReport(content)
 	}
-	return Report{Fit: true}, payload
 }
 
-// maxRepairs bounds the rounds in which stringified JSON is unpacked
-// (contract F5).
-const maxRepairs = 4
-
-// jsonReport checks a json report against the run's schema. A string where the
-// schema wants something else is tried as JSON itself: models like to encode
-// twice.
-func (ts *Toolset) jsonReport(raw json.RawMessage) (Report, *spec.ReportPayload) {
-	if len(raw) == 0 {
-		return reject(SlugContentMissing, "content_json is missing"), nil
+// plainReport takes text as it is.
+func (l *listener) plainReport(content string) (Report, *spec.ReportPayload) {
+	if strings.TrimSpace(content) == "" {
+		return reject(SlugContentMissing, "the report is empty"), nil
 	}
-	value, err := decode(raw)
-	if err != nil {
-		return reject(SlugJSONRequired, "invalid_json: %v", err), nil
-	}
-	if s, ok := value.(string); ok {
-		if value, err = decode([]byte(s)); err != nil {
-			return reject(SlugJSONRequired, "invalid_json: %v", err), nil
-		}
-	}
-	if _, ok := value.(map[string]any); !ok {
-		return reject(SlugJSONRequired, "got %s", jsonType(value)), nil
-	}
-	if ts.schema != nil {
-		all := ts.schema.check(value)
-		for round := 0; len(all) > 0 && round < maxRepairs && unpack(value, all[0].path); round++ {
-			all = ts.schema.check(value)
-		}
-		if len(all) > 0 {
-			return reject(SlugSchemaFailed, "schema_mismatch: %s", describe(all)), nil
-		}
-	}
-	return Report{Fit: true}, &spec.ReportPayload{Format: ts.format, ContentJSON: llm.MustMarshalJSON(value)}
+	return Report{Fit: true}, &spec.ReportPayload{Format: l.ts.format, Content: content}
 }
 
-// unpack replaces the string at path by the JSON that it holds and reports
-// whether there was any.
-func unpack(value any, path []string) bool {
-	if len(path) == 0 {
-		return false
+// tagReport reads a report made by tag. One that has no closing tag is judged
+// by why the response ended (contract M6): a normal end accepts it, the output
+// limit does not, and when nobody knows it is accepted with a mark.
+func (l *listener) tagReport(t *reportTag) (Report, *spec.ReportPayload) {
+	report, body := l.payloadReport(t.payload)
+	l.settle(&report, attribute(t.attrs, "format"), attribute(t.attrs, "status"))
+	if !t.closed {
+		switch l.finish {
+		case llm.FinishStop, llm.FinishToolCalls:
+		case llm.FinishUnknown, "":
+			report.Unclosed = true
+		case llm.FinishLength:
+			l.keepTruncated(t.payload)
+			report, body = reject(SlugTagTruncated, "the tag has no end: the output limit was reached"), nil
+			report.Truncated = true
+		default:
+			report, body = reject(SlugTagUnclosed, "the tag has no end: the response ended with %s", l.finish), nil
+		}
 	}
-	key, rest := path[0], path[1:]
-	m, ok := value.(map[string]any)
-	if !ok {
-		return false
-	}
-	if len(rest) > 0 {
-		return unpack(m[key], rest)
-	}
-	s, ok := m[key].(string)
-	if !ok {
-		return false
-	}
-	inner, err := decode([]byte(s))
-	if err != nil {
-		return false
-	}
-	m[key] = inner
-	return true
+	report.Tag, report.Bytes = true, int64(len(t.payload))
+	return report, body
 }
 
-func jsonType(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case []any:
-		return "an array"
-	case bool:
-		return "a boolean"
-	case string:
-		return "a string"
+// payloadReport reads the content of a report from its tag (contract M5).
+func (l *listener) payloadReport(payload string) (Report, *spec.ReportPayload) {
+	switch {
+	case payload == "":
+		return reject(SlugContentMissing, "the tag is empty"), nil
+	case l.ts.format == spec.FormatJSON:
+		return l.jsonReport(json.RawMessage(payload), SlugTagNotJSON)
+	case l.ts.format == spec.FormatSlack:
+		return l.slackReport(json.RawMessage(payload))
 	default:
-		return "a number"
+		return l.plainReport(payload)
 	}
+}
+
+// keepTruncated keeps what there is of a text report, for the case that no
+// attempt brings a better one. A part of a JSON document is of no use.
+func (l *listener) keepTruncated(payload string) {
+	if payload == "" || l.ts.format == spec.FormatJSON || l.ts.format == spec.FormatSlack {
+		return
+	}
+	l.TextReport = &Report{Fit: true, Tag: true, Truncated: true, Bytes: int64(len(payload))}
+	l.TextPayload = &spec.ReportPayload{Format: l.ts.format, Content: payload + "\n\n" + say("report.truncated")}
 }
 
 // textReport judges plain text as a report: the last resort of a final turn
 // (contract F1), and the answer itself where completion is text.
-func (ts *Toolset) textReport(text string) (Report, *spec.ReportPayload) {
-	r := Report{Fit: true, Bytes: int64(len(text))}
-	switch ts.format {
+func (l *listener) textReport(text string) (Report, *spec.ReportPayload) {
+	var report Report
+	var body *spec.ReportPayload
+	switch l.ts.format {
 	case spec.FormatJSON:
-		report, payload := ts.jsonReport(json.RawMessage(strings.TrimSpace(text)))
-		report.Bytes = r.Bytes
-		return report, payload
+		report, body = l.jsonText(text)
 	case spec.FormatSlack:
-		block := []map[string]any{{"blocks": []map[string]any{{
-			"type": "section", "text": map[string]any{"type": "mrkdwn", "text": text},
-		}}}}
-		return r, &spec.ReportPayload{Format: ts.format, Messages: llm.MustMarshalJSON(block)}
+		report, body = l.slackText(text)
 	default:
-		return r, &spec.ReportPayload{Format: ts.format, Content: text}
+		report, body = l.plainReport(text)
 	}
+	report.Bytes = int64(len(text))
+	return report, body
 }
 
 func first(fields map[string]json.RawMessage, names ...string) json.RawMessage {
@@ -188,4 +174,11 @@ func first(fields map[string]json.RawMessage, names ...string) json.RawMessage {
 		}
 	}
 	return nil
+}
+
+// stringOf reads a JSON string, empty when it is none.
+func stringOf(raw json.RawMessage) string {
+	var s string
+	_ = json.Unmarshal(raw, &s)
+	return s
 }

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/ai-agent-go/ai-agent/llm"
 )
 
 // schema is a compiled JSON Schema.
@@ -50,7 +53,7 @@ type violation struct {
 
 func (v violation) String() string { return "/" + strings.Join(v.path, "/") + ": " + v.text }
 
-// check returns every violation, in a fixed order.
+// check returns every violation, in a fixed order, with what was received.
 func (s *schema) check(value any) []violation {
 	err := s.compiled.Validate(value)
 	if err == nil {
@@ -65,7 +68,8 @@ func (s *schema) check(value any) []violation {
 	var walk func(e *jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
 		if len(e.Causes) == 0 {
-			all = append(all, violation{path: e.InstanceLocation, text: e.ErrorKind.LocalizedString(printer)})
+			text := e.ErrorKind.LocalizedString(printer) + received(value, e.InstanceLocation)
+			all = append(all, violation{path: e.InstanceLocation, text: text})
 		}
 		for _, cause := range e.Causes {
 			walk(cause)
@@ -77,8 +81,81 @@ func (s *schema) check(value any) []violation {
 	return all
 }
 
+// received says in brief which value a violation is about. Whole objects and
+// arrays say little at that length and are left out.
+func received(value any, path []string) string {
+	switch v := at(value, path).(type) {
+	case nil, map[string]any, []any:
+		return ""
+	default:
+		return ", received " + clip(string(llm.MustMarshalJSON(v)), 60)
+	}
+}
+
+// at returns the value at a path, nil when there is none.
+func at(value any, path []string) any {
+	for _, step := range path {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			value = v[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+// fit makes a value fit by unpacking strings that hold JSON where something
+// else is wanted, one in each round: models like to encode twice. It returns
+// the violations that are left.
+func (s *schema) fit(value any, rounds int) []violation {
+	all := s.check(value)
+	for ; len(all) > 0 && rounds > 0; rounds-- {
+		i := slices.IndexFunc(all, func(v violation) bool { return unpack(value, v.path) })
+		if i < 0 {
+			break
+		}
+		all = s.check(value)
+	}
+	return all
+}
+
+// unpack replaces the string at a path by the JSON that it holds and reports
+// whether there was any. A string in a string is no progress.
+func unpack(value any, path []string) bool {
+	if len(path) == 0 {
+		return false
+	}
+	text, ok := at(value, path).(string)
+	if !ok {
+		return false
+	}
+	inner, err := decode([]byte(text))
+	if err != nil {
+		return false
+	}
+	if _, again := inner.(string); again {
+		return false
+	}
+	last := path[len(path)-1]
+	switch holder := at(value, path[:len(path)-1]).(type) {
+	case map[string]any:
+		holder[last] = inner
+	case []any:
+		i, _ := strconv.Atoi(last)
+		holder[i] = inner
+	}
+	return true
+}
+
 // maxViolations bounds what a model is told at once.
-const maxViolations = 5
+const maxViolations = 10
 
 func describe(all []violation) string {
 	texts := make([]string, 0, maxViolations+1)

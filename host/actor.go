@@ -97,10 +97,11 @@ func (a *actor) run() {
 		// The host's context may be gone; giving the lease back must not be.
 		_ = a.h.store.Release(context.WithoutCancel(a.h.ctx), a.lease)
 	}
-	if err != nil {
-		a.h.drop(a)
-		a.h.failWaiters(a.key, err)
+	if err == nil {
+		err = errRetired
 	}
+	a.h.drop(a)
+	a.h.failWaiters(a.key, err)
 	a.h.ringWheel()
 }
 
@@ -211,17 +212,14 @@ type work struct {
 // step applies one input. An input that makes the kernel panic is recorded as
 // a fault and never applied again (contract E1).
 func (w *work) step(body kernel.InputBody, blobs []journal.Blob) *kernel.Output {
-	in := kernel.Input{At: max(w.a.h.clock.Now(), w.state.Time), Body: body}
-	for _, b := range blobs {
-		in.Blobs = append(in.Blobs, b.Ref)
-	}
+	in := kernel.NewInput(max(w.a.h.clock.Now(), w.state.Time), body, blobs...)
 	next, out, err := safeStep(w.state, in)
 	if err != nil {
 		fault := &kernel.Fault{Message: err.Error()}
 		if rc, ok := body.(*kernel.Receipt); ok {
 			fault.Effect = rc.Effect
 		}
-		in.Body = fault
+		in = kernel.NewInput(in.At, fault, blobs...)
 		next, out = kernel.Step(w.state, in)
 	}
 	frame := kernel.NewFrame(w.head, &next, in, &out)
@@ -320,6 +318,8 @@ func (a *actor) start(e kernel.Effect) {
 			return
 		}
 		a.startTool(e.ID, body)
+	case *kernel.Lookup:
+		a.startLookup(e.ID, body)
 	case *kernel.Cancel:
 		if cancel := a.cancels[body.Effect]; cancel != nil {
 			cancel(errCancelled)

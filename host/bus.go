@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"sync"
+	"time"
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
@@ -44,7 +46,9 @@ type hub struct {
 	refs int
 
 	mu   sync.Mutex
-	subs map[*subscription]struct{}
+	subs map[*Follower]struct{}
+	// seq is the last frame that was published, zero while no actor lives.
+	seq uint64
 	// effect is the attempt in progress and pieces what it has brought, one
 	// delta a block, for subscribers that come in the middle.
 	effect string
@@ -60,8 +64,15 @@ type progress struct {
 // maxBuffered bounds what a slow subscriber makes us keep.
 const maxBuffered = 4096
 
-type subscription struct {
+// Follower follows a session's events from the moment it was made, also those
+// that happen before anybody asks for them.
+type Follower struct {
+	hub   *hub
 	ready chan struct{}
+	// next is the number of the next frame to tell; until is the last frame
+	// that must be read from the store, because it was published before.
+	next, until uint64
+	closed      sync.Once
 
 	mu     sync.Mutex
 	events []Event
@@ -71,7 +82,7 @@ type subscription struct {
 	muted string
 }
 
-func (s *subscription) add(events ...Event) {
+func (s *Follower) add(events ...Event) {
 	s.mu.Lock()
 	for _, e := range events {
 		if e.Delta != nil && e.Delta.Effect == s.muted {
@@ -93,7 +104,7 @@ func (s *subscription) add(events ...Event) {
 	}
 }
 
-func (s *subscription) take() (events []Event, lagged bool) {
+func (s *Follower) take() (events []Event, lagged bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	events, lagged = s.events, s.lagged
@@ -107,7 +118,7 @@ func (h *Host) hub(key journal.Key) *hub {
 	defer h.mu.Unlock()
 	b := h.hubs[key]
 	if b == nil {
-		b = &hub{host: h, key: key, subs: make(map[*subscription]struct{})}
+		b = &hub{host: h, key: key, subs: make(map[*Follower]struct{})}
 		h.hubs[key] = b
 	}
 	b.refs++
@@ -122,11 +133,18 @@ func (b *hub) release() {
 	}
 }
 
-func (b *hub) subscribe() *subscription {
-	s := &subscription{ready: make(chan struct{}, 1)}
+// Follow begins to follow a session after frame number after. A message in
+// progress is told from its beginning. Close the follower when done.
+func (h *Host) Follow(key journal.Key, after uint64) *Follower {
+	b := h.hub(key)
+	s := &Follower{hub: b, ready: make(chan struct{}, 1), next: after + 1, until: math.MaxUint64}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.subs[s] = struct{}{}
+	if b.seq > 0 {
+		// Whatever comes after this frame will be told to us.
+		s.until = b.seq
+	}
 	for i := range b.pieces {
 		d := b.pieces[i].delta
 		d.Text = string(b.pieces[i].text)
@@ -135,17 +153,28 @@ func (b *hub) subscribe() *subscription {
 	return s
 }
 
-func (b *hub) unsubscribe(s *subscription) {
+// Close ends the following. It may be called more than once.
+func (s *Follower) Close() {
+	s.closed.Do(func() {
+		s.hub.mu.Lock()
+		delete(s.hub.subs, s)
+		s.hub.mu.Unlock()
+		s.hub.release()
+	})
+}
+
+// at says where the session stands when an actor takes it up.
+func (b *hub) at(seq uint64) {
 	b.mu.Lock()
-	delete(b.subs, s)
-	b.mu.Unlock()
-	b.release()
+	defer b.mu.Unlock()
+	b.seq = seq
 }
 
 // publish tells the facts of a frame that is durable.
 func (b *hub) publish(seq uint64, at int64, facts []kernel.Fact) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.seq = seq
 	for _, f := range facts {
 		if end, ok := f.(*kernel.AttemptEnd); ok && end.Effect == b.effect {
 			b.effect, b.pieces = "", nil
@@ -197,35 +226,46 @@ func factEvents(seq uint64, at int64, facts []kernel.Fact) []Event {
 }
 
 // Events yields a session's facts after frame number after, each once and in
-// order, and between them the deltas that happen while it listens. A message in
-// progress is told from its beginning. It goes on until ctx ends, the loop
-// breaks or the host closes.
+// order, and between them the deltas that happen while it listens. It goes on
+// until ctx ends, the loop breaks or the host closes.
 func (h *Host) Events(ctx context.Context, key journal.Key, after uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		b := h.hub(key)
-		s := b.subscribe()
-		defer b.unsubscribe(s)
-		f := &follower{h: h, ctx: ctx, key: key, next: after + 1, yield: yield}
-		// What happened before we listened is in the store.
-		if !f.catchUp() {
-			return
+		f := h.Follow(key, after)
+		defer f.Close()
+		for e, err := range f.Events(ctx) {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Events yields what the follower has to tell: first what was before, from the
+// store, then what happens. It goes on until ctx ends, the loop breaks or the
+// host closes; asked again, it goes on where it was.
+func (s *Follower) Events(ctx context.Context) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		f := &telling{Follower: s, ctx: ctx, yield: yield}
+		if s.until >= s.next {
+			until := s.until
+			s.until = 0
+			if !f.catchUp(until) {
+				return
+			}
 		}
 		for {
-			select {
-			case <-s.ready:
-			case <-ctx.Done():
-				yield(Event{}, context.Cause(ctx))
-				return
-			case <-h.ctx.Done():
-				yield(Event{}, ErrClosed)
+			behind, err := s.wait(ctx)
+			if err != nil {
+				yield(Event{}, err)
 				return
 			}
 			events, lagged := s.take()
-			if lagged && !f.catchUp() {
+			if (lagged || behind) && !f.catchUp(math.MaxUint64) {
 				return
 			}
-			for _, e := range events {
+			for i, e := range events {
 				if !f.event(e) {
+					s.putBack(events[i+1:])
 					return
 				}
 			}
@@ -233,12 +273,43 @@ func (h *Host) Events(ctx context.Context, key journal.Key, after uint64) iter.S
 	}
 }
 
-// follower is one subscriber's way through the journal.
-type follower struct {
-	h     *Host
+// wait waits until something was published here. Where other processes share
+// the store, it also looks there from time to time: behind says so.
+func (s *Follower) wait(ctx context.Context) (behind bool, err error) {
+	h := s.hub.host
+	var poll <-chan time.Time
+	if h.pollMS > 0 {
+		fired, stop := h.clock.Timer(h.pollMS)
+		defer stop()
+		poll = fired
+	}
+	select {
+	case <-s.ready:
+		return false, nil
+	case <-poll:
+		return true, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	case <-h.ctx.Done():
+		return false, ErrClosed
+	}
+}
+
+// putBack returns events that were taken and not told.
+func (s *Follower) putBack(events []Event) {
+	s.mu.Lock()
+	s.events = append(events, s.events...)
+	s.mu.Unlock()
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
+}
+
+// telling is one loop over a follower.
+type telling struct {
+	*Follower
 	ctx   context.Context //nolint:containedctx // lives as long as the loop that it serves
-	key   journal.Key
-	next  uint64
 	yield func(Event, error) bool
 	// ended holds effects whose end was read from the store while their deltas
 	// may still be queued: those came too late.
@@ -246,7 +317,7 @@ type follower struct {
 }
 
 // event passes one queued event on, unless the store has told it already.
-func (f *follower) event(e Event) bool {
+func (f *telling) event(e Event) bool {
 	switch {
 	case e.Delta != nil:
 		if f.ended[e.Delta.Effect] {
@@ -257,11 +328,8 @@ func (f *follower) event(e Event) bool {
 		return true
 	case e.Seq > f.next:
 		// Some were lost to a full queue; the store has them.
-		if !f.catchUp() {
+		if !f.catchUp(e.Seq - 1) {
 			return false
-		}
-		if e.Seq < f.next {
-			return true
 		}
 	}
 	if e.Delta == nil {
@@ -273,13 +341,17 @@ func (f *follower) event(e Event) bool {
 	return e.Delta == nil && e.Fact == nil || f.yield(e, nil)
 }
 
-// catchUp yields what the store has from the next frame on.
-func (f *follower) catchUp() bool {
+// catchUp yields what the store has, from the next frame to the given one.
+func (f *telling) catchUp(until uint64) bool {
+	h, key := f.hub.host, f.hub.key
 	fail := func(err error) bool {
-		f.yield(Event{}, fmt.Errorf("session %s: read journal: %w", f.key, err))
+		f.yield(Event{}, fmt.Errorf("session %s: read journal: %w", key, err))
 		return false
 	}
-	for stored, err := range f.h.store.Read(f.ctx, f.key, f.next) {
+	if f.next > until {
+		return true
+	}
+	for stored, err := range h.store.Read(f.ctx, key, f.next) {
 		if err != nil {
 			return fail(err)
 		}
@@ -298,11 +370,14 @@ func (f *follower) catchUp() bool {
 				return false
 			}
 		}
+		if stored.Seq >= until {
+			break
+		}
 	}
 	return true
 }
 
-func (f *follower) note(fact kernel.Fact) {
+func (f *telling) note(fact kernel.Fact) {
 	effect := ""
 	switch fact := fact.(type) {
 	case *kernel.AttemptEnd:

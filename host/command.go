@@ -182,30 +182,48 @@ type slot struct {
 	settled settled
 }
 
+// errRetired tells those who wait that the session's actor is gone and that
+// they must look for themselves: another process may have answered.
+var errRetired = errors.New("the session's actor has retired")
+
 // await waits for a command's answer.
 func (h *Host) await(ctx context.Context, key journal.Key, commandKey string, t store.Ticket) (kernel.Answer, error) {
-	if t.Settled {
-		return decodeAnswer(t)
+	for !t.Settled {
+		s, err := h.awaitOnce(ctx, key, commandKey, &t)
+		switch {
+		case t.Settled, errors.Is(err, errRetired):
+		case errors.Is(err, store.ErrLeased):
+			return h.watch(ctx, key, commandKey)
+		default:
+			return s.answer, err
+		}
 	}
+	return decodeAnswer(t)
+}
+
+// awaitOnce waits until the session's actor has answered or is gone. It fills
+// in the ticket when the answer was there before it began to wait.
+func (h *Host) awaitOnce(ctx context.Context, key journal.Key, commandKey string, t *store.Ticket) (settled, error) {
 	w := h.waitFor(key, t.Position)
 	defer h.forget(key, t.Position, w)
-	// It may have been settled before we began to wait.
-	if t, err := h.store.Ticket(ctx, key, commandKey); err == nil && t.Settled {
-		return decodeAnswer(t)
+	current, err := h.store.Ticket(ctx, key, commandKey)
+	if err != nil {
+		return settled{}, fmt.Errorf("session %s: wait for answer: %w", key, err)
+	}
+	if current.Settled {
+		*t = current
+		return settled{}, nil
 	}
 	if err := h.wake(key); err != nil {
-		return kernel.Answer{}, err
+		return settled{}, err
 	}
 	select {
 	case <-w.done:
-		if errors.Is(w.settled.err, store.ErrLeased) {
-			return h.watch(ctx, key, commandKey)
-		}
-		return w.settled.answer, w.settled.err
+		return w.settled, w.settled.err
 	case <-ctx.Done():
-		return kernel.Answer{}, fmt.Errorf("session %s: wait for answer: %w", key, context.Cause(ctx))
+		return settled{}, fmt.Errorf("session %s: wait for answer: %w", key, context.Cause(ctx))
 	case <-h.ctx.Done():
-		return kernel.Answer{}, ErrClosed
+		return settled{}, ErrClosed
 	}
 }
 

@@ -115,7 +115,7 @@ func toolOutput(id string, latency int64, r *tool.Result, limit int64) delivery 
 	if text == "" {
 		text = " " // providers reject an empty result
 	}
-	done := &kernel.ToolDone{Status: kernel.ToolOK}
+	done := &kernel.ToolDone{Status: kernel.ToolOK, Lines: int64(strings.Count(text, "\n") + 1)}
 	var blobs []journal.Blob
 	keep := func(data []byte) kernel.Content {
 		b := journal.NewBlob(data)

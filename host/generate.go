@@ -23,21 +23,25 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 	}
 	rc, err := a.project.config(g.Config)
 	if err == nil {
-		err = a.project.to(g.Head)
+		err = a.project.history.To(g.Head, a.project.blob)
 	}
 	if err != nil {
 		fail(err)
 		return
 	}
+	// What was appended is in the history now; what tools still want of it is
+	// in the store.
+	a.project.fresh = nil
 	provider := a.h.providers[g.Provider]
 	if provider == nil {
 		fail(fmt.Errorf("provider %q is not configured in this process", g.Provider))
 		return
 	}
-	target := &rc.run.Targets[g.Target]
-	request := a.project.projector.Request(rc.run, target, rc.tools, &g.Ask)
-	request.CorrelationID = g.Correlation
-	digest := journal.Ref(a.project.projector.Digest(request))
+	request, digest, err := a.project.history.Request(g, rc.run, rc.tools)
+	if err != nil {
+		fail(err)
+		return
+	}
 	a.background(id, func(ctx context.Context) delivery {
 		started := a.h.clock.Now()
 		receipt := a.ask(ctx, id, provider, request)
@@ -93,14 +97,14 @@ func observe(tools *dialect.Toolset, g *kernel.Generate, r *llm.Receipt) deliver
 		}
 		return d
 	}
-	seen := dialect.Observe(tools, &g.Ask, r.Output)
+	seen := dialect.Observe(tools, &g.Ask, r.Output, r.Finish)
 	out.Observation = &seen.Observation
 	out.Output = keep(llm.MustMarshalJSON(&seen.Envelope))
 	if seen.ReportBody != nil {
 		out.Report = keep(llm.MustMarshalJSON(seen.ReportBody))
 	}
 	// Text that is only said in passing need not be kept a second time.
-	if seen.TextPayload != nil && seen.Report == nil && len(seen.Calls) == 0 {
+	if seen.TextPayload != nil && (seen.Report == nil && len(seen.Calls) == 0 || seen.TextReport.Truncated) {
 		out.TextReport = keep(llm.MustMarshalJSON(seen.TextPayload))
 	}
 	return d

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/tool"
 )
@@ -21,6 +22,8 @@ type Config struct {
 	Store store.Store
 	// Providers answers requests, by the provider's name in a target.
 	Providers map[string]llm.Provider
+	// Profiles is the catalogue in which runs look up their profiles, by id.
+	Profiles map[string]spec.Profile
 	// Queues bounds tool executions over all sessions. Defaults to the default
 	// queue alone.
 	Queues *tool.Queues
@@ -39,6 +42,8 @@ type Config struct {
 type Host struct {
 	store     store.Store
 	providers map[string]llm.Provider
+	profiles  map[string]spec.Profile
+	catalogue journal.Ref
 	queues    *tool.Queues
 	clock     Clock
 	ids       IDs
@@ -82,7 +87,7 @@ func New(c Config) (*Host, error) {
 		c.LeaseMS = 30_000
 	}
 	h := &Host{
-		store: c.Store, providers: c.Providers, queues: c.Queues, clock: c.Clock, ids: c.IDs,
+		store: c.Store, providers: c.Providers, profiles: c.Profiles, catalogue: catalogueVersion(c.Profiles), queues: c.Queues, clock: c.Clock, ids: c.IDs,
 		owner: c.IDs.New(), leaseMS: c.LeaseMS, pollMS: c.PollMS, configs: newConfigCache(),
 		wheel: make(chan struct{}, 1), actors: make(map[journal.Key]*actor),
 		tools: make(map[string]map[string]tool.Tool), hubs: make(map[journal.Key]*hub),
@@ -124,6 +129,9 @@ func (h *Host) tool(agent, name string) (tool.Tool, bool) {
 	t, ok := h.tools[agent][name]
 	return t, ok
 }
+
+// Wake makes sure that a session has an actor and that it looks around.
+func (h *Host) Wake(key journal.Key) error { return h.wake(key) }
 
 // wake makes sure that a session has an actor and that it looks around.
 func (h *Host) wake(key journal.Key) error {

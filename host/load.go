@@ -8,7 +8,6 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
-	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
@@ -60,6 +59,7 @@ func (a *actor) load() error {
 		}
 	}
 	a.state, a.head = replay.State(), replay.Head()
+	a.hub.at(uint64(a.state.Seq)) //nolint:gosec // counted from 0
 	return nil
 }
 
@@ -78,36 +78,18 @@ func (a *actor) frame(seq uint64) (*journal.Frame, error) {
 }
 
 // recoverEffects answers for effects that were under way when their host went
-// away: the intent is in the journal and the receipt is not. A request may have
-// been answered or not: its outcome is unknown. A tool is run again only if
-// that is harmless; otherwise it was interrupted.
+// away, by the kernel's rules.
 func (a *actor) recoverEffects() error {
-	if a.state.Run == nil {
-		return nil
-	}
-	for _, o := range a.state.Run.Open {
-		if o.Remote {
+	for _, r := range a.state.Recover() {
+		if r.Receipt != nil {
+			a.deliver(delivery{receipt: r.Receipt})
 			continue
 		}
-		switch o.Class {
-		case "generate":
-			a.deliver(delivery{receipt: &kernel.Receipt{Effect: o.ID, Generated: &kernel.Generated{
-				Finish: llm.Finish{Reason: llm.FinishUnknown},
-				Error:  &llm.Error{Class: llm.ClassUnknown, Message: "the process ended before the answer arrived"},
-			}}})
-		case "tool":
-			body, err := a.effect(o.ID)
-			if err != nil {
-				return err
-			}
-			if t, ok := body.(*kernel.Tool); ok && t.ReplaySafe {
-				a.startTool(o.ID, t)
-				continue
-			}
-			a.deliver(delivery{receipt: &kernel.Receipt{
-				Effect: o.ID, Tool: &kernel.ToolDone{Status: kernel.ToolInterrupted},
-			}})
+		body, err := a.effect(r.Effect)
+		if err != nil {
+			return err
 		}
+		a.start(kernel.Effect{ID: r.Effect, Body: body})
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
@@ -13,14 +12,13 @@ import (
 	"github.com/ai-agent-go/ai-agent/spec"
 )
 
-// projection keeps the history that requests are made of. It follows the
-// transcript's head and reads only what is new since the last request.
+// projection keeps the history that requests are made of, and the contents that
+// came in since the last request.
 type projection struct {
 	host *Host
 	key  journal.Key
 
-	head      journal.Ref
-	projector dialect.Projector
+	history kernel.History
 	// last is the assistant message whose calls were last executed.
 	last    *llm.Envelope
 	lastRef journal.Ref
@@ -47,68 +45,6 @@ func (p *projection) blob(ref journal.Ref) ([]byte, error) {
 		return nil, fmt.Errorf("read content %s: %w", ref.Short(), err)
 	}
 	return data, nil
-}
-
-// to brings the history up to the given head of the transcript.
-func (p *projection) to(head journal.Ref) error {
-	var entries []kernel.Entry
-	at := head
-	for at != p.head {
-		if at.IsZero() {
-			// The history that we have is not part of this transcript.
-			p.projector, p.head = dialect.Projector{}, journal.Ref{}
-			break
-		}
-		data, err := p.blob(at)
-		if err != nil {
-			return err
-		}
-		var chunk kernel.Chunk
-		if err := journal.Decode(data, &chunk); err != nil {
-			return fmt.Errorf("transcript %s: %w", at.Short(), err)
-		}
-		slices.Reverse(chunk.Entries)
-		entries = append(entries, chunk.Entries...)
-		at = chunk.Prev
-	}
-	slices.Reverse(entries)
-	for i := range entries {
-		item, err := loadItem(&entries[i], p.blob)
-		if err != nil {
-			return err
-		}
-		p.projector.Append(item)
-	}
-	p.head = head
-	p.fresh = nil
-	return nil
-}
-
-// loadItem reads the content of a transcript's entry.
-func loadItem(e *kernel.Entry, blob func(journal.Ref) ([]byte, error)) (dialect.Item, error) {
-	item := dialect.Item{Kind: e.Kind}
-	if e.Kind == dialect.ItemTerminal {
-		return item, nil
-	}
-	data, err := blob(e.Ref)
-	if err != nil {
-		return item, err
-	}
-	switch e.Kind {
-	case dialect.ItemUser:
-		item.User = new(llm.Message)
-		err = json.Unmarshal(data, item.User)
-	case dialect.ItemAssistant:
-		item.Assistant = new(llm.Envelope)
-		err = json.Unmarshal(data, item.Assistant)
-	case dialect.ItemResult:
-		item.Result = &llm.ToolResult{CallID: e.CallID, Name: e.Name, Content: string(data), Failed: e.Failed}
-	case dialect.ItemTerminal:
-	}
-	if err != nil {
-		return item, fmt.Errorf("%s message %s: %w", e.Kind, e.Ref.Short(), err)
-	}
-	return item, nil
 }
 
 // runConfig is a run's configuration made ready.

@@ -25,29 +25,36 @@ func (x *step) attempt() {
 	r.Attempt++
 	ask := x.ask()
 	index := x.chooseTarget(&ask)
-	x.request(index, &ask)
+	reserved, ok := x.afford(&index, &ask)
+	if !ok {
+		return
+	}
+	x.request(index, &ask, reserved)
 }
 
 func (x *step) ask() dialect.Ask {
 	r := x.s.Run
 	return dialect.Ask{
 		Transport: r.Config.Transport, Format: r.Config.Format, Completion: r.Config.Completion,
+		Nonce: x.s.Nonce, Slot: x.s.Slot + 1, Slots: r.Config.Limits.MaxToolCallsPerTurn,
+		Turn: r.Turn, MaxTurns: r.MaxTurns, Attempt: r.Attempt, MaxAttempts: r.Config.Limits.MaxRetries,
 		Final: r.Forced != dialect.FinalNone && r.Turn >= r.MaxTurns, Reason: r.Forced, Notices: r.Notices,
 	}
 }
 
-func (x *step) request(index int64, ask *dialect.Ask) {
+func (x *step) request(index int64, ask *dialect.Ask, reserved llm.Money) {
 	r := x.s.Run
 	t := &r.Config.Targets[index]
 	if !ask.Final {
 		ask.Reason = dialect.FinalNone
 	}
+	ask.ContextPct = min(100, (x.s.Guard.Current+x.s.Guard.Pending+x.s.Guard.New)*100/t.Window)
 	correlation := x.s.Identity.Session + "/" + strconv.FormatInt(r.Number, 10) + "/" +
 		strconv.FormatInt(r.Turn, 10) + "/" + strconv.FormatInt(r.Attempt, 10)
 	id := x.start(&Generate{
 		Correlation: correlation, Target: index, Provider: t.Provider, Model: t.Model, Config: r.Config.Ref,
 		Head: x.s.Transcript.Head, Ask: *ask, Capture: r.Config.Capture,
-	}, OpenEffect{Call: -1, Target: index, Turn: r.Turn})
+	}, OpenEffect{Call: -1, Target: index, Turn: r.Turn, Reserved: reserved})
 	slugs := make([]dialect.Slug, 0, len(ask.Notices))
 	for _, n := range ask.Notices {
 		slugs = append(slugs, n.Slug)
@@ -58,7 +65,7 @@ func (x *step) request(index int64, ask *dialect.Ask) {
 		Effect: id, Turn: r.Turn, Attempt: r.Attempt, Provider: t.Provider, Model: t.Model,
 		Final: ask.Final, Reason: ask.Reason, Slugs: slugs,
 		Context: x.s.Guard.Current, New: fresh, Schema: schema, Expected: x.s.Guard.Current + fresh + schema,
-		Window: t.Window, Limit: t.Limit(),
+		Window: t.Window, Limit: t.Limit(), Reserved: reserved,
 	})
 	r.Notices = nil
 	r.Phase = PhaseGenerate
@@ -90,6 +97,8 @@ func (x *step) exhaustedReason() (reason, message string) {
 	switch {
 	case r.Reports > 0:
 		return ReasonReportFailed, "The final report was rejected: " + r.LastError + "."
+	case r.Forced == dialect.FinalBudget:
+		return ReasonBudget, "The budget is used up and the model gave no final report."
 	case r.Forced == dialect.FinalContext:
 		return ReasonContext, "The context window is full and the model gave no final report."
 	case r.Forced == dialect.FinalRetries || r.LastClass != "":

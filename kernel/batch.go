@@ -8,53 +8,105 @@ import (
 	"github.com/ai-agent-go/ai-agent/spec"
 )
 
-// reportAccepted is the result of the final report's call; accounting counts
-// its 12 characters (contract A2).
-const reportAccepted = `{"ok": true}`
+// Texts that answer calls which the kernel settles itself. Accounting counts
+// the 12 characters of the report's (contract A2).
+const (
+	reportAccepted = `{"ok": true}`
+	statusShown    = "status shown to user"
+)
 
 // startBatch settles the calls of an accepted message: those that may run
 // become effects, all in this one step; the others are answered at once
 // (contract T4, T7, L3).
 func (x *step) startBatch(g *Generated) {
 	r, o := x.s.Run, g.Observation
-	b := &Batch{Output: g.Output, Calls: make([]BatchCall, len(o.Calls))}
-	r.Batch, r.Phase = b, PhaseTools
-	if o.Report != nil && o.Report.Fit {
-		b.Report, b.ReportCall, b.ModelStatus = g.Report, o.Report.Call, o.Report.ModelStatus
-		if o.Report.Normalised {
+	r.Batch, r.Phase = &Batch{Output: g.Output}, PhaseTools
+	b := r.Batch
+	if report := o.Report; report != nil && report.Fit {
+		b.Report, b.ReportCall, b.ModelStatus = g.Report, report.Call, report.ModelStatus
+		if report.Tag {
+			b.TagBytes = report.Bytes
+		}
+		if report.Normalised {
 			x.log("WRN", "final_report_format_normalised", "the report named another format; its content fits the one asked for")
 		}
+		if report.Unclosed {
+			x.log("WRN", "xml_warning", "the report's tag was not closed and the model did not say why it stopped")
+		}
 	}
-	var started int64
+	for i := range o.Calls {
+		b.add(&o.Calls[i])
+	}
+	n := 0
 	for i := range o.Calls {
 		c := &o.Calls[i]
-		b.Calls[i] = BatchCall{
-			ID: c.ID, Name: c.Name, Server: c.Server, Args: journal.Ref(c.Args), Index: c.Index, In: c.ArgsBytes,
-			Kind: c.Kind, Queue: c.Queue, TimeoutMS: c.TimeoutMS, ReplaySafe: c.ReplaySafe,
-		}
-		call := &b.Calls[i]
-		if c.Corrected {
-			x.log("WRN", "tool_autocorrected", "tool name corrected to "+c.Name)
-		}
-		switch {
-		case c.Report && b.ReportCall == c.ID:
-			call.Done, call.Result = true, x.text(reportAccepted)
-		case c.Report && c.Runs():
-			x.stub(call, "superseded", "a later final report was taken instead")
-		case !c.Runs():
-			x.stub(call, string(c.State), c.Problem)
-			x.log("ERR", "llm_invalid_tool_parameters", c.Name+": "+c.Problem)
-		case started >= r.Config.Limits.MaxToolCallsPerTurn:
-			x.stub(call, "tool_limit_exceeded", fmt.Sprintf("execution not allowed because the per-turn tool limit (%d) was "+
-				"reached; retry this tool on the next turn if available.", r.Config.Limits.MaxToolCallsPerTurn))
-			x.log("WRN", "tool_limit_exceeded", c.Name+" was not executed")
-		default:
-			started++
-			call.Approval = c.Approval
-			x.execute(i)
+		x.settleCall(n, c)
+		n++
+		for j := range c.Items {
+			x.settleCall(n, &c.Items[j])
+			n++
 		}
 	}
 	x.admit()
+}
+
+// add notes a call and, if it is a batch, the calls that it holds.
+func (b *Batch) add(c *dialect.Call) {
+	b.Calls = append(b.Calls, BatchCall{
+		ID: c.ID, Name: c.Name, Server: c.Server, Args: journal.Ref(c.Args), Index: c.Index, In: c.ArgsBytes,
+		Kind: c.Kind, Queue: c.Queue, TimeoutMS: c.TimeoutMS, ReplaySafe: c.ReplaySafe, Group: int64(len(c.Items)),
+	})
+	for i := range c.Items {
+		item := &c.Items[i]
+		b.add(item)
+		last := &b.Calls[len(b.Calls)-1]
+		last.Item = item.ID
+		last.ID = c.ID + "." + item.ID
+		last.Index, last.Sub = c.Index, int64(i)
+	}
+}
+
+// settleCall answers a call, or makes it an effect.
+func (x *step) settleCall(index int, c *dialect.Call) {
+	r := x.s.Run
+	call := &r.Batch.Calls[index]
+	if c.Corrected {
+		x.log("WRN", "tool_autocorrected", "tool name corrected to "+c.Name)
+	}
+	if len(c.Repairs) > 0 {
+		x.tell(&Log{
+			Severity: "WRN", Code: "tool_payload_sanitized", Turn: r.Turn, Ref: r.Batch.Output,
+			Message: fmt.Sprintf("%s: arguments repaired: %v", c.Name, c.Repairs),
+		})
+	}
+	switch {
+	case c.Report && r.Batch.ReportCall == c.ID:
+		call.Done, call.Result = true, x.text(reportAccepted)
+	case c.Report && c.Runs():
+		x.stub(call, "superseded", "a later final report was taken instead")
+	case !c.Runs():
+		x.stub(call, string(c.State), c.Problem)
+		x.tell(&Log{
+			Severity: "ERR", Code: "llm_invalid_tool_parameters", Turn: r.Turn, Ref: r.Batch.Output,
+			Message: c.Name + ": " + c.Problem,
+		})
+	case call.Group > 0:
+		// A batch is done when its calls are.
+	case c.Status != nil:
+		call.Done, call.Result = true, x.text(statusShown)
+		x.tell(&Progress{Turn: r.Turn, CallID: call.ID, Status: *c.Status})
+		if c.Status.Completed() {
+			x.force(dialect.FinalTaskCompleted)
+		}
+	case r.Batch.Started >= r.Config.Limits.MaxToolCallsPerTurn:
+		x.stub(call, "tool_limit_exceeded", fmt.Sprintf("execution not allowed because the per-turn tool limit (%d) was "+
+			"reached; retry this tool on the next turn if available.", r.Config.Limits.MaxToolCallsPerTurn))
+		x.log("WRN", "tool_limit_exceeded", c.Name+" was not executed")
+	default:
+		r.Batch.Started++
+		call.Approval = c.Approval
+		x.execute(index)
+	}
 }
 
 // stub answers a call that is not executed.
@@ -73,9 +125,15 @@ func (x *step) execute(index int) {
 		timeout = r.Config.Limits.ToolTimeoutMS
 	}
 	body := &Tool{
-		CallID: c.ID, Name: c.Name, Output: r.Batch.Output, Index: c.Index, Args: c.Args, Kind: c.Kind,
+		CallID: c.ID, Name: c.Name, Output: r.Batch.Output, Index: c.Index, Item: -1, Args: c.Args, Kind: c.Kind,
 		Server: c.Server, Queue: c.Queue, TimeoutMS: max(timeout, 0), MaxBytes: r.Config.Limits.ToolResponseMaxBytes,
 		ReplaySafe: c.ReplaySafe, Config: r.Config.Ref,
+	}
+	if c.Item != "" {
+		body.Item = c.Sub
+	}
+	if r.Config.ToolOutput {
+		body.MaxBytes = 0 // a large result is kept whole and handed out by handle
 	}
 	waits := c.Kind == spec.ToolRemote || c.Approval
 	if c.Approval {
@@ -85,7 +143,7 @@ func (x *step) execute(index int) {
 	x.s.Totals.Tools++
 	x.tell(&ToolStart{
 		Effect: c.Effect, Turn: r.Turn, CallID: c.ID, Name: c.Name, Server: c.Server, Kind: body.Kind, Args: c.Args,
-		ArgsBytes: c.In, Output: r.Batch.Output, Index: c.Index,
+		ArgsBytes: c.In, Output: r.Batch.Output, Index: c.Index, Item: body.Item,
 	})
 	if d := r.Config.Limits.RemoteToolTimeoutMS; waits && d > 0 {
 		c.Deadline = x.s.Time + d
@@ -99,28 +157,25 @@ func (x *step) execute(index int) {
 const ToolAwaitsApproval spec.ToolKind = "approval"
 
 // settle takes the result of an execution.
-func (x *step) settle(o OpenEffect, status ToolStatus, result Content, reason string, latency int64) {
-	r := x.s.Run
-	c := &r.Batch.Calls[o.Call]
-	c.Done, c.LatencyMS = true, latency
-	c.Result = result
-	switch status {
+func (x *step) settle(o OpenEffect, t *ToolDone, latency int64) {
+	c := &x.s.Run.Batch.Calls[o.Call]
+	c.Done, c.LatencyMS, c.Result, c.Lines = true, latency, t.Output, t.Lines
+	switch t.Status {
 	case ToolOK:
 	case ToolTimeout:
 		x.stub(c, "timeout", "timeout")
 	case ToolAborted, ToolInterrupted:
-		x.stub(c, string(status), string(status))
+		x.stub(c, string(t.Status), string(t.Status))
 	case ToolFailed:
-		x.stub(c, reason, reason)
+		x.stub(c, t.Error, t.Error)
 	default:
 		x.stub(c, "internal_error", "internal error")
 	}
 	x.tell(&ToolEnd{
-		Effect: o.ID, Turn: o.Turn, CallID: c.ID, Name: c.Name, Status: status, Error: c.Error, Output: c.Result,
+		Effect: o.ID, Turn: o.Turn, CallID: c.ID, Name: c.Name, Status: t.Status, Error: c.Error, Output: c.Result,
 		LatencyMS: latency,
 	})
 	x.closeTimersFor(o.ID)
-	x.admit()
 }
 
 func (x *step) closeTimersFor(id string) {
@@ -135,53 +190,6 @@ func (x *step) closeTimersFor(id string) {
 	}
 }
 
-// admit puts finished results into the conversation, in call order however
-// they arrived (contract T7). When all are in, the turn is over.
-func (x *step) admit() {
-	r := x.s.Run
-	b := r.Batch
-	var entries []Entry
-	for b.Admitted < int64(len(b.Calls)) && b.Calls[b.Admitted].Done {
-		entries = append(entries, x.admitCall(&b.Calls[b.Admitted]))
-		b.Admitted++
-	}
-	if len(entries) > 0 {
-		x.commit(entries...)
-	}
-	if b.Admitted < int64(len(b.Calls)) {
-		return
-	}
-	if !b.Report.IsZero() {
-		x.finish(&FinalReport{Source: SourceTool, Payload: b.Report, ModelStatus: b.ModelStatus})
-		return
-	}
-	x.nextTurn()
-}
-
-func (x *step) admitCall(c *BatchCall) Entry {
-	entry := &ToolEntry{
-		Turn: x.s.Run.Turn, CallID: c.ID, Name: c.Name, Server: c.Server, OK: !c.Failed, Error: c.Error,
-		LatencyMS: c.LatencyMS, CharsIn: c.In, CharsOut: c.Result.Bytes,
-	}
-	if c.Failed {
-		entry.CharsOut = 0
-	}
-	result := c.Result
-	if c.Effect != "" && !c.Failed {
-		if numbers := x.reserve(result.Bytes); numbers != nil {
-			result = x.text(contextExceeded)
-			c.Failed, c.Error = true, "context_budget_exceeded"
-			entry.OK, entry.Error, entry.CharsOut, entry.Guard = false, c.Error, 0, numbers
-		}
-	} else {
-		x.s.Guard.New += messageTokens(result.Bytes)
-	}
-	x.tell(entry)
-	return Entry{
-		Kind: dialect.ItemResult, Ref: result.Ref, Bytes: result.Bytes, CallID: c.ID, Name: c.Name, Failed: c.Failed,
-	}
-}
-
 // settleBatch answers every call that is still open, because the run ends:
 // each call has its message, whatever happens (contract V2).
 func (x *step) settleBatch(why string) {
@@ -190,19 +198,16 @@ func (x *step) settleBatch(why string) {
 	if b == nil {
 		return
 	}
-	var entries []Entry
-	for ; b.Admitted < int64(len(b.Calls)); b.Admitted++ {
-		c := &b.Calls[b.Admitted]
-		if !c.Done {
-			x.stub(c, why, why)
-			x.tell(&ToolEnd{
-				Effect: c.Effect, Turn: r.Turn, CallID: c.ID, Name: c.Name, Status: ToolInterrupted, Error: why, Output: c.Result,
-			})
+	for i := b.Admitted; i < int64(len(b.Calls)); i++ {
+		c := &b.Calls[i]
+		if c.Done || c.Group > 0 {
+			continue
 		}
-		entries = append(entries, x.admitCall(c))
+		x.stub(c, why, why)
+		x.tell(&ToolEnd{
+			Effect: c.Effect, Turn: r.Turn, CallID: c.ID, Name: c.Name, Status: ToolInterrupted, Error: why, Output: c.Result,
+		})
 	}
-	if len(entries) > 0 {
-		x.commit(entries...)
-	}
+	x.admitReady()
 	r.Batch = nil
 }

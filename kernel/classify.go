@@ -39,12 +39,7 @@ func (x *step) attemptEnd(o OpenEffect, rc *Receipt) *AttemptEnd {
 		Upstream: g.Upstream, LatencyMS: rc.LatencyMS, Request: g.Request, Output: g.Output, Raw: g.Raw,
 		ResponseID: g.ResponseID, Warnings: g.Warnings,
 	}
-	switch {
-	case g.Cost != nil:
-		end.Cost, end.CostKnown = *g.Cost, true
-	case t.Price != nil && g.Usage != nil:
-		end.Cost, end.CostKnown = t.Price.Cost(*g.Usage), true
-	}
+	end.Cost, end.CostKnown = charge(t, &o, g)
 	r.Cost += end.Cost
 	x.s.Totals.Cost += end.Cost
 	x.s.Totals.Attempts++
@@ -95,14 +90,10 @@ func (x *step) classify(end *AttemptEnd, g *Generated) {
 		x.reject(end, dialect.Notice{Slug: dialect.SlugEmpty})
 		return
 	}
+	x.observed = o.Slugs
 	final := r.Turn >= r.MaxTurns
 	truncated := g.Finish.Reason == llm.FinishLength
-	runnable := 0
-	for i := range o.Calls {
-		if o.Calls[i].Runs() && !o.Calls[i].Report {
-			runnable++
-		}
-	}
+	runnable := runnableCalls(o.Calls)
 	switch {
 	case o.TooManyCalls:
 		x.reject(end, dialect.Notice{Slug: dialect.SlugTooManyCalls})
@@ -114,6 +105,9 @@ func (x *step) classify(end *AttemptEnd, g *Generated) {
 		x.acceptResponse(end, g)
 		x.startBatch(g)
 	case o.Report != nil:
+		if final && o.TextReport != nil && o.TextReport.Fit && o.TextReport.Truncated {
+			x.keepText(g)
+		}
 		x.noteReport(true, string(o.Report.Slug)+": "+o.Report.Detail)
 		x.reject(end, dialect.Notice{Slug: o.Report.Slug, Detail: o.Report.Detail})
 	case len(o.Calls) > 0:
@@ -125,6 +119,7 @@ func (x *step) classify(end *AttemptEnd, g *Generated) {
 		x.textOnly(end, g, final, truncated)
 	case o.HasReasoning && !final:
 		x.acceptResponse(end, g)
+		x.progressed(false)
 		x.nextTurn()
 	case o.HasReasoning:
 		x.reject(end, dialect.Notice{Slug: dialect.SlugReasoningOnly})
@@ -139,16 +134,21 @@ func (x *step) textOnly(end *AttemptEnd, g *Generated, final, truncated bool) {
 	notices := []dialect.Notice{{Slug: dialect.SlugTextOnly}}
 	if final {
 		notices[0].Slug = dialect.SlugFinalNoReport
-		if t := g.Observation.TextReport; t.Fit {
-			x.s.Run.Text = &TextFallback{
-				Output: g.Output, Payload: g.TextReport, Tokens: g.Observation.Tokens, Bytes: g.Observation.Bytes,
-			}
+		if g.Observation.TextReport.Fit {
+			x.keepText(g)
 		}
 	}
 	if truncated {
 		notices = append(notices, dialect.Notice{Slug: dialect.SlugTruncated})
 	}
 	x.reject(end, notices...)
+}
+
+// keepText remembers a text that may have to serve as the report.
+func (x *step) keepText(g *Generated) {
+	x.s.Run.Text = &TextFallback{
+		Output: g.Output, Payload: g.TextReport, Tokens: g.Observation.Tokens, Bytes: g.Observation.Bytes,
+	}
 }
 
 // noteReport counts a report that was not accepted. The first one leaves one
@@ -172,6 +172,9 @@ func (x *step) noteReport(seen bool, why string) {
 // the conversation (contract L7).
 func (x *step) reject(end *AttemptEnd, notices ...dialect.Notice) {
 	end.Outcome = OutcomeRejected
+	for _, slug := range x.observed {
+		notices = append(notices, dialect.Notice{Slug: slug})
+	}
 	for _, n := range notices {
 		end.Slugs = append(end.Slugs, n.Slug)
 	}
@@ -198,6 +201,23 @@ func (x *step) acceptResponse(end *AttemptEnd, g *Generated) {
 	guard.Pending = 0
 	x.s.Run.LastError, x.s.Run.LastClass = "", ""
 	x.commit(Entry{Kind: dialect.ItemAssistant, Ref: g.Output, Bytes: g.Observation.Bytes})
+}
+
+// runnableCalls counts the calls that can be carried out: executed, or settled
+// as a status. A batch counts by what it holds.
+func runnableCalls(calls []dialect.Call) int {
+	n := 0
+	for i := range calls {
+		c := &calls[i]
+		switch {
+		case c.Report || !c.Runs():
+		case len(c.Items) > 0:
+			n += runnableCalls(c.Items)
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // problems says what was wrong with calls of which none could run.

@@ -10,15 +10,19 @@ import (
 // Config is what the kernel must know of a run's configuration. The whole of
 // it is the blob that Ref names.
 type Config struct {
-	Ref         journal.Ref
-	Agent       string
-	Targets     []Target
+	Ref     journal.Ref
+	Agent   string
+	Targets []Target
+	// Profiles are looked up when the run starts; their targets follow.
+	Profiles    []string
 	Limits      spec.Limits
 	Format      spec.Format
 	Transport   spec.Transport
 	Completion  spec.Completion
 	OnAuthError spec.OnAuthError
 	Capture     spec.Capture
+	// ToolOutput says that large results are kept and handed out by handle.
+	ToolOutput bool
 	// Estimates of what every request holds besides the conversation.
 	SystemTokens int64
 	SchemaTokens int64
@@ -44,8 +48,9 @@ func (t *Target) Limit() int64 { return t.Window - t.Buffer - t.MaxOutput }
 // the configuration's blob.
 func NewConfig(run *spec.Run, ref journal.Ref, tools *dialect.Toolset) Config {
 	c := Config{
-		Ref: ref, Agent: run.Agent, Limits: run.Limits, Format: run.Format, Transport: run.Transport,
+		Ref: ref, Agent: run.Agent, Profiles: run.Profiles, Limits: run.Limits, Format: run.Format, Transport: run.Transport,
 		Completion: run.Completion, OnAuthError: run.OnAuthError, Capture: run.Capture,
+		ToolOutput:   run.ToolOutput,
 		SystemTokens: dialect.MessageTokens(int64(len(run.System))),
 		SchemaTokens: tools.SchemaTokens(false), FinalSchemaTokens: tools.SchemaTokens(true),
 	}
@@ -64,12 +69,14 @@ func (c *Config) Fields(k *journal.Codec) {
 	k.Ref(&c.Ref)
 	k.String(&c.Agent)
 	journal.List(k, &c.Targets, func(k *journal.Codec, t *Target) { t.Fields(k) })
+	k.Strings(&c.Profiles)
 	limits(k, &c.Limits)
 	journal.Text(k, &c.Format)
 	journal.Text(k, &c.Transport)
 	journal.Text(k, &c.Completion)
 	journal.Text(k, &c.OnAuthError)
 	journal.Text(k, &c.Capture)
+	k.Bool(&c.ToolOutput)
 	k.Int(&c.SystemTokens)
 	k.Int(&c.SchemaTokens)
 	k.Int(&c.FinalSchemaTokens)
@@ -101,6 +108,7 @@ func limits(k *journal.Codec, l *spec.Limits) {
 	k.Int(&l.ToolResponseMaxBytes)
 	k.Int(&l.RunTimeoutMS)
 	money(k, &l.MaxCost)
+	money(k, &l.MaxSessionCost)
 }
 
 func money(k *journal.Codec, m *llm.Money) {

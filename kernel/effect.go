@@ -41,8 +41,10 @@ type Tool struct {
 	Name   string
 	// Output and Index say where the arguments are: in the calls of the
 	// assistant message that is stored there. Args is their hash.
-	Output     journal.Ref
-	Index      int64
+	Output journal.Ref
+	Index  int64
+	// Item is the place in a batch's calls, -1 for a call of its own.
+	Item       int64
 	Args       journal.Ref
 	Kind       spec.ToolKind
 	Server     string
@@ -71,6 +73,12 @@ const (
 	TimerDeadline TimerPurpose = "run_deadline"
 )
 
+// Lookup asks for the profiles that a run is started with (contract P1).
+type Lookup struct {
+	Config   journal.Ref
+	Profiles []string
+}
+
 // Cancel asks for an open effect to be stopped; its receipt is still awaited.
 type Cancel struct{ Effect string }
 
@@ -78,9 +86,10 @@ func (*Generate) effect() string { return "generate" }
 func (*Tool) effect() string     { return "tool" }
 func (*Timer) effect() string    { return "timer" }
 func (*Cancel) effect() string   { return "cancel" }
+func (*Lookup) effect() string   { return "lookup" }
 
 func newEffect(kind string) EffectBody {
-	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}} {
+	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}, &Lookup{}} {
 		if b.effect() == kind {
 			return b
 		}
@@ -99,6 +108,14 @@ func (g *Generate) Fields(k *journal.Codec) {
 	journal.Text(k, &g.Ask.Transport)
 	journal.Text(k, &g.Ask.Format)
 	journal.Text(k, &g.Ask.Completion)
+	k.String(&g.Ask.Nonce)
+	k.Int(&g.Ask.Slot)
+	k.Int(&g.Ask.Slots)
+	k.Int(&g.Ask.Turn)
+	k.Int(&g.Ask.MaxTurns)
+	k.Int(&g.Ask.Attempt)
+	k.Int(&g.Ask.MaxAttempts)
+	k.Int(&g.Ask.ContextPct)
 	k.Bool(&g.Ask.Final)
 	journal.Text(k, &g.Ask.Reason)
 	journal.List(k, &g.Ask.Notices, notice)
@@ -116,6 +133,7 @@ func (t *Tool) Fields(k *journal.Codec) {
 	k.String(&t.Name)
 	k.Ref(&t.Output)
 	k.Int(&t.Index)
+	k.Int(&t.Item)
 	k.Ref(&t.Args)
 	journal.Text(k, &t.Kind)
 	k.String(&t.Server)
@@ -131,6 +149,12 @@ func (t *Timer) Fields(k *journal.Codec) {
 	k.Int(&t.At)
 	journal.Text(k, &t.Purpose)
 	k.String(&t.For)
+}
+
+// Fields codes the effect.
+func (l *Lookup) Fields(k *journal.Codec) {
+	k.Ref(&l.Config)
+	k.Strings(&l.Profiles)
 }
 
 // Fields codes the effect.

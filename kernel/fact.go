@@ -20,6 +20,31 @@ func FactKind(f Fact) string { return f.fact() }
 // SessionStart is the first fact of a session.
 type SessionStart struct{ Identity Identity }
 
+// ProfileRequested says that a run was asked for and its profiles are being
+// looked up: it has not started (contract P1).
+type ProfileRequested struct {
+	Run      int64
+	Profiles []string
+	Format   spec.Format
+}
+
+// ProfileResolved says that the profiles were found, in which version of the
+// catalogue, and which targets they give.
+type ProfileResolved struct {
+	Run       int64
+	Catalogue journal.Ref
+	Config    journal.Ref
+	Targets   []string
+}
+
+// ProfileFailed says why a run did not start (contract P2).
+type ProfileFailed struct {
+	Run       int64
+	Catalogue journal.Ref
+	Code      string
+	Message   string
+}
+
 // RunStart says that a run began, and with which configuration.
 type RunStart struct {
 	Run    int64
@@ -62,6 +87,8 @@ type AttemptStart struct {
 	Expected int64
 	Window   int64
 	Limit    int64
+	// Reserved is what the budget holds back for this request.
+	Reserved llm.Money
 }
 
 // Outcome is what became of an attempt's message.
@@ -115,6 +142,8 @@ type ToolStart struct {
 	ArgsBytes int64
 	Output    journal.Ref
 	Index     int64
+	// Item is the place in a batch's calls, -1 for a call of its own.
+	Item int64
 }
 
 // ToolEnd says that an execution ended.
@@ -211,6 +240,27 @@ type Log struct {
 	Ref     journal.Ref
 }
 
+// Progress is what the model says of its work (contract T11).
+type Progress struct {
+	Turn   int64
+	CallID string
+	Status dialect.TaskStatus
+}
+
+// OutputStored says that a result was too large for the conversation and is
+// kept under a handle (contract T9).
+type OutputStored struct {
+	Turn   int64
+	CallID string
+	Name   string
+	Handle string
+	// Reason is size_cap, token_budget or reserve_failed.
+	Reason string
+	Output Content
+	Lines  int64
+	Tokens int64
+}
+
 // FinalReport is the answer (contract F1).
 type FinalReport struct {
 	Turn   int64
@@ -245,29 +295,35 @@ type Ignored struct {
 	Reason string
 }
 
-func (*SessionStart) fact() string { return "session_start" }
-func (*RunStart) fact() string     { return "run_start" }
-func (*Message) fact() string      { return "message" }
-func (*TurnStart) fact() string    { return "turn_start" }
-func (*AttemptStart) fact() string { return "attempt_start" }
-func (*AttemptEnd) fact() string   { return "attempt_end" }
-func (*ToolStart) fact() string    { return "tool_start" }
-func (*ToolEnd) fact() string      { return "tool_end" }
-func (*ToolEntry) fact() string    { return "tool_entry" }
-func (*Guard) fact() string        { return "guard" }
-func (*ForcedFinal) fact() string  { return "forced_final" }
-func (*Awaiting) fact() string     { return "awaiting" }
-func (*Wait) fact() string         { return "wait" }
-func (*QueueUpdate) fact() string  { return "queue_update" }
-func (*Log) fact() string          { return "log" }
-func (*FinalReport) fact() string  { return "final_report" }
-func (*RunEnd) fact() string       { return "run_end" }
-func (*Ignored) fact() string      { return "ignored" }
+func (*SessionStart) fact() string     { return "session_start" }
+func (*RunStart) fact() string         { return "run_start" }
+func (*ProfileRequested) fact() string { return "profile_requested" }
+func (*ProfileResolved) fact() string  { return "profile_resolved" }
+func (*ProfileFailed) fact() string    { return "profile_failed" }
+func (*Message) fact() string          { return "message" }
+func (*TurnStart) fact() string        { return "turn_start" }
+func (*AttemptStart) fact() string     { return "attempt_start" }
+func (*AttemptEnd) fact() string       { return "attempt_end" }
+func (*ToolStart) fact() string        { return "tool_start" }
+func (*ToolEnd) fact() string          { return "tool_end" }
+func (*ToolEntry) fact() string        { return "tool_entry" }
+func (*Guard) fact() string            { return "guard" }
+func (*ForcedFinal) fact() string      { return "forced_final" }
+func (*Awaiting) fact() string         { return "awaiting" }
+func (*Wait) fact() string             { return "wait" }
+func (*QueueUpdate) fact() string      { return "queue_update" }
+func (*Log) fact() string              { return "log" }
+func (*Progress) fact() string         { return "progress" }
+func (*OutputStored) fact() string     { return "output_stored" }
+func (*FinalReport) fact() string      { return "final_report" }
+func (*RunEnd) fact() string           { return "run_end" }
+func (*Ignored) fact() string          { return "ignored" }
 
 func newFact(kind string) Fact {
 	for _, f := range [...]Fact{
 		&SessionStart{}, &RunStart{}, &Message{}, &TurnStart{}, &AttemptStart{}, &AttemptEnd{}, &ToolStart{},
 		&ToolEnd{}, &ToolEntry{}, &Guard{}, &ForcedFinal{}, &Awaiting{}, &Wait{}, &QueueUpdate{}, &Log{},
+		&Progress{}, &OutputStored{}, &ProfileRequested{}, &ProfileResolved{}, &ProfileFailed{},
 		&FinalReport{}, &RunEnd{}, &Ignored{},
 	} {
 		if f.fact() == kind {

@@ -9,6 +9,29 @@ import (
 func (f *SessionStart) Fields(k *journal.Codec) { f.Identity.Fields(k) }
 
 // Fields codes the fact.
+func (f *ProfileRequested) Fields(k *journal.Codec) {
+	k.Int(&f.Run)
+	k.Strings(&f.Profiles)
+	journal.Text(k, &f.Format)
+}
+
+// Fields codes the fact.
+func (f *ProfileResolved) Fields(k *journal.Codec) {
+	k.Int(&f.Run)
+	k.Ref(&f.Catalogue)
+	k.Ref(&f.Config)
+	k.Strings(&f.Targets)
+}
+
+// Fields codes the fact.
+func (f *ProfileFailed) Fields(k *journal.Codec) {
+	k.Int(&f.Run)
+	k.Ref(&f.Catalogue)
+	k.String(&f.Code)
+	k.String(&f.Message)
+}
+
+// Fields codes the fact.
 func (f *RunStart) Fields(k *journal.Codec) {
 	k.Int(&f.Run)
 	k.Ref(&f.Config)
@@ -48,6 +71,7 @@ func (f *AttemptStart) Fields(k *journal.Codec) {
 	k.Int(&f.Expected)
 	k.Int(&f.Window)
 	k.Int(&f.Limit)
+	money(k, &f.Reserved)
 }
 
 // Fields codes the fact.
@@ -89,6 +113,7 @@ func (f *ToolStart) Fields(k *journal.Codec) {
 	k.Int(&f.ArgsBytes)
 	k.Ref(&f.Output)
 	k.Int(&f.Index)
+	k.Int(&f.Item)
 }
 
 // Fields codes the fact.
@@ -181,6 +206,25 @@ func (f *Log) Fields(k *journal.Codec) {
 	k.String(&f.Message)
 	k.Int(&f.Turn)
 	k.Ref(&f.Ref)
+}
+
+// Fields codes the fact.
+func (f *Progress) Fields(k *journal.Codec) {
+	k.Int(&f.Turn)
+	k.String(&f.CallID)
+	taskStatus(k, &f.Status)
+}
+
+// Fields codes the fact.
+func (f *OutputStored) Fields(k *journal.Codec) {
+	k.Int(&f.Turn)
+	k.String(&f.CallID)
+	k.String(&f.Name)
+	k.String(&f.Handle)
+	k.String(&f.Reason)
+	f.Output.Fields(k)
+	k.Int(&f.Lines)
+	k.Int(&f.Tokens)
 }
 
 // Fields codes the fact.

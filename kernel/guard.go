@@ -95,29 +95,25 @@ func (x *step) reserve(bytes int64) *GuardNumbers {
 	g := &x.s.Guard
 	tokens := messageTokens(bytes)
 	var limit int64
-	target := 0
 	for i := range x.s.Run.Config.Targets {
-		if l := x.s.Run.Config.Targets[i].Limit(); l > limit {
-			limit, target = l, i
-		}
+		limit = max(limit, x.s.Run.Config.Targets[i].Limit())
 	}
 	projected := g.Current + g.Pending + g.New + x.s.Run.Config.SchemaTokens + tokens
 	if projected <= limit {
 		g.New += tokens
 		return nil
 	}
-	replacement := messageTokens(int64(len(contextExceeded)))
-	numbers := &GuardNumbers{
-		Original: tokens, Replacement: replacement, Projected: projected, Limit: limit,
+	return &GuardNumbers{
+		Original: tokens, Replacement: messageTokens(int64(len(contextExceeded))), Projected: projected, Limit: limit,
 		Remaining: max(0, limit-(projected-tokens)),
 	}
-	x.tell(&Guard{
-		Turn: x.s.Run.Turn, Trigger: TriggerTool, Outcome: GuardDropped,
-		Provider: x.s.Run.Config.Targets[target].Provider, Model: x.s.Run.Config.Targets[target].Model,
-		Numbers: *numbers,
-	})
+}
+
+// drop notes that a result was left out: no new batch starts, and the next turn
+// is the last (contract X5, X6).
+func (x *step) drop(numbers *GuardNumbers) {
+	x.tell(&Guard{Turn: x.s.Run.Turn, Trigger: TriggerTool, Outcome: GuardDropped, Numbers: *numbers})
 	x.s.Run.Dropped = true
 	x.force(dialect.FinalContext)
-	g.New += replacement
-	return numbers
+	x.s.Guard.New += numbers.Replacement
 }

@@ -12,6 +12,18 @@ type Input struct {
 	Body InputBody
 	// Blobs names the content that came with the input.
 	Blobs []journal.Ref
+
+	record journal.Record
+}
+
+// NewInput makes an input of its parts. It encodes the body at once, which also
+// puts text right that is not text, so that Step sees what replay will see.
+func NewInput(at int64, body InputBody, blobs ...journal.Blob) Input {
+	in := Input{At: at, Body: body, record: EncodeInput(body)}
+	for _, b := range blobs {
+		in.Blobs = append(in.Blobs, b.Ref)
+	}
+	return in
 }
 
 // InputBody is one of the input types of this package.

@@ -15,6 +15,7 @@ type Receipt struct {
 	Generated *Generated
 	Tool      *ToolDone
 	Timer     *TimerFired
+	Lookup    *LookupDone
 }
 
 // Generated is what became of a request to a model (contract P7).
@@ -60,7 +61,28 @@ type ToolDone struct {
 	Error string
 	// Original is the result before it was cut, zero when it was not.
 	Original Content
-	Details  journal.Ref
+	// Lines counts the lines of the output.
+	Lines   int64
+	Details journal.Ref
+}
+
+// LookupDone is what became of a look-up: the run's configuration with
+// everything decided, or why there is none.
+type LookupDone struct {
+	// Catalogue names the version of the profiles that was looked in.
+	Catalogue journal.Ref
+	Config    *Config
+	// Code is profile_not_found, profile_constraint or config_incomplete.
+	Code    string
+	Message string
+}
+
+// Fields codes the result of a look-up.
+func (l *LookupDone) Fields(k *journal.Codec) {
+	k.Ref(&l.Catalogue)
+	journal.Opt(k, &l.Config, func(k *journal.Codec, c *Config) { c.Fields(k) })
+	k.String(&l.Code)
+	k.String(&l.Message)
 }
 
 // TimerFired says that the time has come.
@@ -73,6 +95,7 @@ func (r *Receipt) Fields(k *journal.Codec) {
 	journal.Opt(k, &r.Generated, func(k *journal.Codec, g *Generated) { g.Fields(k) })
 	journal.Opt(k, &r.Tool, func(k *journal.Codec, t *ToolDone) { t.Fields(k) })
 	journal.Opt(k, &r.Timer, func(*journal.Codec, *TimerFired) {})
+	journal.Opt(k, &r.Lookup, func(k *journal.Codec, l *LookupDone) { l.Fields(k) })
 }
 
 // Fields codes the result of a request.
@@ -101,6 +124,7 @@ func (t *ToolDone) Fields(k *journal.Codec) {
 	t.Output.Fields(k)
 	k.String(&t.Error)
 	t.Original.Fields(k)
+	k.Int(&t.Lines)
 	k.Ref(&t.Details)
 }
 
@@ -121,6 +145,7 @@ func observation(k *journal.Codec, o *dialect.Observation) {
 	journal.Opt(k, &o.TextReport, observedReport)
 	k.Bool(&o.HasText)
 	k.Bool(&o.HasReasoning)
+	journal.List(k, &o.Slugs, journal.Text[dialect.Slug])
 	k.Bool(&o.TooManyCalls)
 	k.Int(&o.Tokens)
 	k.Int(&o.Bytes)
@@ -142,6 +167,19 @@ func observedCall(k *journal.Codec, c *dialect.Call) {
 	k.Bool(&c.ReplaySafe)
 	k.Bool(&c.Approval)
 	k.Bool(&c.Report)
+	k.String(&c.Source)
+	k.Strings(&c.Repairs)
+	journal.Opt(k, &c.Status, taskStatus)
+	journal.List(k, &c.Items, observedCall)
+}
+
+func taskStatus(k *journal.Codec, s *dialect.TaskStatus) {
+	k.String(&s.Status)
+	k.String(&s.Done)
+	k.String(&s.Pending)
+	k.String(&s.Now)
+	k.Bool(&s.Ready)
+	k.Bool(&s.More)
 }
 
 func observedReport(k *journal.Codec, r *dialect.Report) {
@@ -152,4 +190,7 @@ func observedReport(k *journal.Codec, r *dialect.Report) {
 	k.String(&r.ModelStatus)
 	k.Bool(&r.Normalised)
 	k.Int(&r.Bytes)
+	k.Bool(&r.Tag)
+	k.Bool(&r.Unclosed)
+	k.Bool(&r.Truncated)
 }

@@ -21,6 +21,8 @@ func (x *step) receipt(rc *Receipt) {
 		x.generated(o, rc)
 	case o.Class == "tool" && rc.Tool != nil && r.Batch != nil:
 		x.toolDone(o, rc)
+	case o.Class == "lookup" && rc.Lookup != nil:
+		x.lookedUp(rc.Lookup)
 	case o.Class == "timer" && rc.Timer != nil && r.Ending == nil:
 		x.timer(o)
 	default:
@@ -32,22 +34,15 @@ func (x *step) receipt(rc *Receipt) {
 func (x *step) toolDone(o OpenEffect, rc *Receipt) {
 	r, t := x.s.Run, rc.Tool
 	if r.Ending != nil {
-		c := &r.Batch.Calls[o.Call]
-		c.Done, c.LatencyMS, c.Result = true, rc.LatencyMS, t.Output
-		if t.Status != ToolOK {
-			x.stub(c, string(ToolAborted), string(ToolAborted))
-		}
-		x.tell(&ToolEnd{
-			Effect: o.ID, Turn: o.Turn, CallID: c.ID, Name: c.Name, Status: t.Status, Error: c.Error, Output: c.Result,
-			LatencyMS: rc.LatencyMS,
-		})
+		x.settle(o, t, rc.LatencyMS)
 		x.endWhenQuiet()
 		return
 	}
 	if !t.Original.Ref.IsZero() {
 		x.log("WRN", "tool_output_truncated", "the result was cut to the limit")
 	}
-	x.settle(o, t.Status, t.Output, t.Error, rc.LatencyMS)
+	x.settle(o, t, rc.LatencyMS)
+	x.admit()
 }
 
 func (x *step) timer(o OpenEffect) {
@@ -56,7 +51,8 @@ func (x *step) timer(o OpenEffect) {
 	case TimerRemote:
 		// A remote result or an approval did not come in time (contract S6).
 		if waiting, ok := x.close(r.Batch.Calls[o.Call].Effect); ok {
-			x.settle(waiting, ToolTimeout, Content{}, "", 0)
+			x.settle(waiting, &ToolDone{Status: ToolTimeout}, 0)
+			x.admit()
 		}
 	case TimerBackoff:
 		x.attempt()
@@ -81,7 +77,8 @@ func (x *step) toolResult(t *ToolResult) {
 			reason = "remote tool failed"
 		}
 	}
-	x.settle(o, status, t.Content, reason, 0)
+	x.settle(o, &ToolDone{Status: status, Output: t.Content, Error: reason}, 0)
+	x.admit()
 }
 
 // decide takes a person's decision on a call (contract T17).
@@ -104,7 +101,8 @@ func (x *step) decide(d *Decision) {
 	if d.Reason != "" {
 		reason = "denied: " + d.Reason
 	}
-	x.settle(o, ToolFailed, Content{}, reason, 0)
+	x.settle(o, &ToolDone{Status: ToolFailed, Error: reason}, 0)
+	x.admit()
 }
 
 // waiting finds the open effect of a call that waits for the outside, or the

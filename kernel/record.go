@@ -66,7 +66,7 @@ func DecodeFacts(f *journal.Frame) ([]Fact, error) {
 func NewFrame(prev journal.Ref, next *State, in Input, out *Output) journal.Frame {
 	f := journal.Frame{
 		Seq: uint64(next.Seq), Time: next.Time, Kernel: Version, Dialect: dialect.Version, //nolint:gosec // counted from 1
-		Prev: prev, Input: EncodeInput(in.Body), State: next.Hash(),
+		Prev: prev, Input: in.record, State: next.Hash(),
 	}
 	if len(out.Effects) > 0 {
 		f.Effects = make([]journal.Record, len(out.Effects))

@@ -68,8 +68,9 @@ func (r *Replayer) Next(f *journal.Frame) (*Output, error) {
 	if err != nil {
 		return nil, fmt.Errorf("frame %d: %w", f.Seq, err)
 	}
-	next, out := Step(r.state, Input{At: f.Time, Body: body})
-	again := NewFrame(f.Prev, &next, Input{At: f.Time, Body: body}, &out)
+	in := NewInput(f.Time, body)
+	next, out := Step(r.state, in)
+	again := NewFrame(f.Prev, &next, in, &out)
 	if err := compare(f, &again, len(out.Blobs)); err != nil {
 		return nil, err
 	}

@@ -53,30 +53,66 @@ func (x *step) queueUpdate() {
 }
 
 // startRun begins a run with a user's message. The configuration is decided
-// here and stays (contract P3, P4).
+// here and stays (contract P3, P4): the run's own replaces the session's whole.
+// Profiles are looked up first; until they are found the run has not started.
 func (x *step) startRun(p *Prompt) {
 	cfg := x.s.Config
 	if p.Config != nil {
 		cfg = *p.Config
 	}
-	if len(cfg.Targets) == 0 || cfg.Limits.MaxTurns < 1 || cfg.Limits.MaxRetries < 1 {
+	if len(cfg.Targets)+len(cfg.Profiles) == 0 || cfg.Limits.MaxTurns < 1 || cfg.Limits.MaxRetries < 1 {
 		x.refuse(CodeIncomplete, "the configuration names no model to ask, no turns or no attempts")
 		return
 	}
 	x.s.Runs++
-	x.s.Run = &Run{
-		Number: x.s.Runs, Started: x.s.Time, Config: cfg, MaxTurns: cfg.Limits.MaxTurns,
-	}
+	x.s.Run = &Run{Number: x.s.Runs, Started: x.s.Time, Config: cfg, MaxTurns: cfg.Limits.MaxTurns, Prompt: p.Content}
 	x.out.Answer.Run = x.s.Runs
-	targets := make([]string, len(cfg.Targets))
-	for i := range cfg.Targets {
-		targets[i] = cfg.Targets[i].Provider + "/" + cfg.Targets[i].Model
+	if len(cfg.Profiles) > 0 {
+		x.s.Run.Phase = PhaseLookup
+		x.tell(&ProfileRequested{Run: x.s.Runs, Profiles: cfg.Profiles, Format: cfg.Format})
+		x.start(&Lookup{Config: cfg.Ref, Profiles: cfg.Profiles}, OpenEffect{Call: -1, Target: -1})
+		return
 	}
+	x.beginRun()
+}
+
+// lookedUp takes the profiles, or the news that there are none (contract P2).
+func (x *step) lookedUp(l *LookupDone) {
+	r := x.s.Run
+	if r.Ending != nil {
+		x.endWhenQuiet()
+		return
+	}
+	if l.Config == nil || len(l.Config.Targets) == 0 || l.Code != "" {
+		x.tell(&ProfileFailed{Run: r.Number, Catalogue: l.Catalogue, Code: l.Code, Message: l.Message})
+		x.addUser(r.Prompt)
+		x.fail(ReasonProfile, "The run could not start: "+l.Message)
+		return
+	}
+	r.Config = *l.Config
+	x.tell(&ProfileResolved{
+		Run: r.Number, Catalogue: l.Catalogue, Config: r.Config.Ref, Targets: targetNames(r.Config.Targets),
+	})
+	x.beginRun()
+}
+
+func targetNames(targets []Target) []string {
+	names := make([]string, len(targets))
+	for i := range targets {
+		names[i] = targets[i].Provider + "/" + targets[i].Model
+	}
+	return names
+}
+
+// beginRun starts a run whose configuration is complete.
+func (x *step) beginRun() {
+	r := x.s.Run
+	cfg := &r.Config
 	x.tell(&RunStart{
-		Run: x.s.Runs, Config: cfg.Ref, Agent: cfg.Agent, Format: cfg.Format, Targets: targets,
+		Run: r.Number, Config: cfg.Ref, Agent: cfg.Agent, Format: cfg.Format, Targets: targetNames(cfg.Targets),
 		MaxTurns: cfg.Limits.MaxTurns,
 	})
-	x.addUser(p.Content)
+	x.addUser(r.Prompt)
 	if d := cfg.Limits.RunTimeoutMS; d > 0 {
 		at := x.s.Time + d
 		x.start(&Timer{At: at, Purpose: TimerDeadline}, OpenEffect{Call: -1, Target: -1, Wake: at, Purpose: TimerDeadline})
@@ -97,6 +133,9 @@ func (x *step) nextTurn() {
 	r.Cycle = Cycle{}
 	r.Text = nil
 	r.Batch = nil
+	if r.Turn > 1 {
+		x.s.Slot += r.Config.Limits.MaxToolCallsPerTurn
+	}
 	if r.Forced != dialect.FinalNone {
 		r.MaxTurns = r.Turn
 	}

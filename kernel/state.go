@@ -17,6 +17,9 @@ type State struct {
 	Time     int64
 	Identity Identity
 	Nonce    string
+	// Slot is the number of the last XML slot that was offered in a turn that
+	// is over: slots are never offered twice (contract M2).
+	Slot int64
 	// Config is what the next run starts with.
 	Config     Config
 	Transcript Transcript
@@ -52,6 +55,8 @@ type Phase string
 
 // The phases.
 const (
+	// PhaseLookup waits for the run's profiles.
+	PhaseLookup Phase = "lookup"
 	// PhaseGenerate waits for a model.
 	PhaseGenerate Phase = "generate"
 	// PhaseTools waits for the calls of a message.
@@ -66,6 +71,8 @@ const (
 type Run struct {
 	Number  int64
 	Started int64
+	// Prompt is what the run was started with.
+	Prompt Content
 	// Config does not change while the run lasts (contract P4).
 	Config Config
 	Phase  Phase
@@ -90,6 +97,8 @@ type Run struct {
 
 	// Reports counts reports that were rejected.
 	Reports int64
+	// Wasted counts turns in a row that only told a status or thought.
+	Wasted int64
 	// LastError is the last attempt's failure, in words.
 	LastError string
 	LastClass llm.ErrorClass
@@ -138,6 +147,8 @@ type OpenEffect struct {
 	Purpose TimerPurpose
 	// Remote says that nobody here works on it.
 	Remote bool
+	// Reserved is what the budget holds back for a request (contract A5).
+	Reserved llm.Money
 }
 
 // Batch is an assistant message with tool calls, in the course of being
@@ -145,18 +156,30 @@ type OpenEffect struct {
 type Batch struct {
 	Output journal.Ref
 	Calls  []BatchCall
-	// Admitted counts the calls whose result is in the conversation.
+	// Admitted counts the calls whose result is in the conversation, Started
+	// those that became effects.
 	Admitted int64
+	Started  int64
 	// Report is set when the message holds a fit report: it ends the run once
 	// all calls are settled.
 	Report      journal.Ref
 	ReportCall  string
 	ModelStatus string
+	// TagBytes is the size of a report that came by XML tag, which no call
+	// stands for; zero when it came by a call.
+	TagBytes int64
 }
 
 // BatchCall is one call of a batch.
 type BatchCall struct {
-	ID     string
+	ID string
+	// Item is the id that a batch gave to this call, Group the number of calls
+	// that follow and belong to this one, which is the batch.
+	Item  string
+	Group int64
+	// Sub is the call's place in its batch; Lines counts the result's.
+	Sub    int64
+	Lines  int64
 	Name   string
 	Server string
 	Args   journal.Ref

@@ -10,6 +10,7 @@ func (s *State) Fields(k *journal.Codec) {
 	k.Int(&s.Time)
 	s.Identity.Fields(k)
 	k.String(&s.Nonce)
+	k.Int(&s.Slot)
 	s.Config.Fields(k)
 	k.Ref(&s.Transcript.Head)
 	k.Int(&s.Transcript.Entries)
@@ -30,6 +31,7 @@ func (s *State) Fields(k *journal.Codec) {
 func (r *Run) Fields(k *journal.Codec) {
 	k.Int(&r.Number)
 	k.Int(&r.Started)
+	r.Prompt.Fields(k)
 	r.Config.Fields(k)
 	journal.Text(k, &r.Phase)
 	k.Int(&r.Turn)
@@ -48,6 +50,7 @@ func (r *Run) Fields(k *journal.Codec) {
 	journal.Opt(k, &r.Batch, func(k *journal.Codec, b *Batch) { b.Fields(k) })
 	journal.List(k, &r.Open, func(k *journal.Codec, o *OpenEffect) { o.Fields(k) })
 	k.Int(&r.Reports)
+	k.Int(&r.Wasted)
 	k.String(&r.LastError)
 	journal.Text(k, &r.LastClass)
 	journal.Opt(k, &r.Text, func(k *journal.Codec, t *TextFallback) { t.Fields(k) })
@@ -67,6 +70,7 @@ func (o *OpenEffect) Fields(k *journal.Codec) {
 	k.Int(&o.Wake)
 	journal.Text(k, &o.Purpose)
 	k.Bool(&o.Remote)
+	money(k, &o.Reserved)
 }
 
 // Fields codes the batch.
@@ -74,14 +78,20 @@ func (b *Batch) Fields(k *journal.Codec) {
 	k.Ref(&b.Output)
 	journal.List(k, &b.Calls, func(k *journal.Codec, c *BatchCall) { c.Fields(k) })
 	k.Int(&b.Admitted)
+	k.Int(&b.Started)
 	k.Ref(&b.Report)
 	k.String(&b.ReportCall)
 	k.String(&b.ModelStatus)
+	k.Int(&b.TagBytes)
 }
 
 // Fields codes the call.
 func (c *BatchCall) Fields(k *journal.Codec) {
 	k.String(&c.ID)
+	k.String(&c.Item)
+	k.Int(&c.Group)
+	k.Int(&c.Sub)
+	k.Int(&c.Lines)
 	k.String(&c.Name)
 	k.String(&c.Server)
 	k.Ref(&c.Args)

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 
+	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 )
 
@@ -53,6 +54,8 @@ func (a *Answer) Fields(k *journal.Codec) {
 type step struct {
 	s   *State
 	out Output
+	// observed are the protocol's problems that the response in hand has.
+	observed []dialect.Slug
 }
 
 // Step applies one input. The given state is not changed.

@@ -3,6 +3,7 @@ package kernel
 import (
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/llm"
 )
 
 // Entry is one entry of the transcript, by reference: a user's llm.Message, an
@@ -15,6 +16,30 @@ type Entry struct {
 	CallID string
 	Name   string
 	Failed bool
+	// Inner are the results of a batch's calls: the batch's own result is made
+	// of them when it is read, so that nothing is kept twice.
+	Inner []Inner
+}
+
+// Inner is the result of one call of a batch.
+type Inner struct {
+	ID        string
+	Tool      string
+	OK        bool
+	ElapsedMS int64
+	Ref       journal.Ref
+	// Code says why it failed.
+	Code string
+}
+
+// Fields codes the inner result.
+func (i *Inner) Fields(k *journal.Codec) {
+	k.String(&i.ID)
+	k.String(&i.Tool)
+	k.Bool(&i.OK)
+	k.Int(&i.ElapsedMS)
+	k.Ref(&i.Ref)
+	k.String(&i.Code)
 }
 
 // Fields codes the entry.
@@ -25,6 +50,45 @@ func (e *Entry) Fields(k *journal.Codec) {
 	k.String(&e.CallID)
 	k.String(&e.Name)
 	k.Bool(&e.Failed)
+	journal.List(k, &e.Inner, func(k *journal.Codec, i *Inner) { i.Fields(k) })
+}
+
+// innerResult is an inner result as the model reads it.
+type innerResult struct {
+	ID        string      `json:"id"`
+	Tool      string      `json:"tool"`
+	OK        bool        `json:"ok"`
+	ElapsedMS int64       `json:"elapsedMs"`
+	Output    string      `json:"output,omitempty"`
+	Error     *innerError `json:"error,omitempty"`
+}
+
+type innerError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Text reads the text of a result's entry.
+func (e *Entry) Text(blobs Blobs) (string, error) {
+	if len(e.Inner) == 0 {
+		data, err := blobs(e.Ref)
+		return string(data), err
+	}
+	results := make([]innerResult, len(e.Inner))
+	for i := range e.Inner {
+		in := &e.Inner[i]
+		data, err := blobs(in.Ref)
+		if err != nil {
+			return "", err
+		}
+		results[i] = innerResult{ID: in.ID, Tool: in.Tool, OK: in.OK, ElapsedMS: in.ElapsedMS}
+		if in.OK {
+			results[i].Output = string(data)
+		} else {
+			results[i].Error = &innerError{Code: in.Code, Message: string(data)}
+		}
+	}
+	return string(llm.MustMarshalJSON(map[string]any{"results": results})), nil
 }
 
 // Chunk is a link of the transcript: some entries and what came before them.

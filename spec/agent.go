@@ -77,13 +77,22 @@ type Agent struct {
 	Format Format `json:"format,omitempty"`
 	// Schema constrains a json report.
 	Schema json.RawMessage `json:"schema,omitempty"`
-	// Transport defaults to native.
+	// Transport defaults to xml-final.
 	Transport  Transport  `json:"transport,omitempty"`
 	Completion Completion `json:"completion,omitempty"`
 	// OnAuthError defaults to fail.
 	OnAuthError OnAuthError    `json:"on_auth_error,omitempty"`
 	Sampling    llm.Sampling   `json:"sampling"`
 	ToolChoice  llm.ToolChoice `json:"tool_choice,omitempty"`
+	// NoProgress leaves out the status tool, which agents with tools have.
+	NoProgress bool `json:"no_progress,omitempty"`
+	// Batch offers the tool that runs several calls in one.
+	Batch bool `json:"batch,omitempty"`
+	// ToolOutput keeps results that are too large and gives the model a handle
+	// to them instead of cutting them off.
+	ToolOutput bool `json:"tool_output,omitempty"`
+	// Preamble lets text outside the answer reach listeners.
+	Preamble bool `json:"preamble,omitempty"`
 	// NoStream asks providers for whole responses.
 	NoStream bool `json:"no_stream,omitempty"`
 	// Capture says which raw provider bytes are kept. Defaults to errors.

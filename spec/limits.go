@@ -28,6 +28,9 @@ type Limits struct {
 	RunTimeoutMS int64 `json:"run_timeout_ms,omitempty"`
 	// MaxCost bounds what a run may cost (contract A5). Zero means no budget.
 	MaxCost llm.Money `json:"max_cost,omitempty"`
+	// MaxSessionCost bounds what all runs of a session may cost together. Zero
+	// means no budget.
+	MaxSessionCost llm.Money `json:"max_session_cost,omitempty"`
 }
 
 // WithDefaults fills what is unset.

@@ -25,6 +25,10 @@ type Run struct {
 	OnAuthError OnAuthError     `json:"on_auth_error"`
 	Sampling    llm.Sampling    `json:"sampling"`
 	ToolChoice  llm.ToolChoice  `json:"tool_choice,omitempty"`
+	Progress    bool            `json:"progress,omitempty"`
+	Batch       bool            `json:"batch,omitempty"`
+	Preamble    bool            `json:"preamble,omitempty"`
+	ToolOutput  bool            `json:"tool_output,omitempty"`
 	Stream      bool            `json:"stream"`
 	Capture     Capture         `json:"capture"`
 }
@@ -49,7 +53,9 @@ func (a *Agent) Resolve() (*Run, error) {
 		Agent: a.ID, System: a.System, Profiles: slices.Clone(a.Profiles), Tools: slices.Clone(a.Tools),
 		Limits: a.Limits.WithDefaults(), Format: a.Format, Schema: a.Schema, Transport: a.Transport,
 		Completion: a.Completion, OnAuthError: a.OnAuthError, Sampling: a.Sampling, ToolChoice: a.ToolChoice,
-		Stream: !a.NoStream, Capture: a.Capture,
+		Progress: !a.NoProgress && len(a.Tools) > 0, Batch: a.Batch && len(a.Tools) > 0, Preamble: a.Preamble,
+		ToolOutput: a.ToolOutput,
+		Stream:     !a.NoStream, Capture: a.Capture,
 	}
 	setDefault(&r.Agent, "agent")
 	setDefault(&r.Format, FormatMarkdown)
@@ -118,8 +124,8 @@ func (r *Run) validate() error {
 			return invalid("target %s: window %d less buffer %d less output reserve %d leaves no room for a request",
 				t, t.Window, t.Buffer, t.MaxOutput)
 		}
-		if r.Limits.MaxCost > 0 && t.Price == nil {
-			return invalid("target %s: a budget needs a price for every target", t)
+		if err := r.validateBudget(t); err != nil {
+			return err
 		}
 	}
 	l := r.Limits
@@ -151,6 +157,24 @@ func (r *Run) validate() error {
 	}
 	if !slices.Contains([]Capture{CaptureAll, CaptureErrors, CaptureNone}, r.Capture) {
 		return invalid("capture %q, want all, errors or none", r.Capture)
+	}
+	return nil
+}
+
+// validateBudget checks that a budget can be kept: what a request may cost at
+// worst must be known before it is sent (contract A5).
+func (r *Run) validateBudget(t *Target) error {
+	if r.Limits.MaxCost <= 0 && r.Limits.MaxSessionCost <= 0 {
+		return nil
+	}
+	if t.Price == nil {
+		return invalid("target %s: a budget needs a price for every target", t)
+	}
+	if t.Sampling.MaxTokens == nil {
+		return invalid("target %s: a budget needs max_tokens for every target", t)
+	}
+	if *t.Sampling.MaxTokens > t.MaxOutput {
+		return invalid("target %s: max_tokens %d is more than the output reserve %d", t, *t.Sampling.MaxTokens, t.MaxOutput)
 	}
 	return nil
 }

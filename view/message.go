@@ -54,7 +54,10 @@ func (s *Session) addMessage(at int64, f *kernel.Message) {
 }
 
 func (s *Session) message(e *kernel.Entry) Message {
-	data := s.read(e.Ref)
+	var data []byte
+	if e.Kind != dialect.ItemResult {
+		data = s.read(e.Ref)
+	}
 	var err error
 	var m Message
 	switch e.Kind {
@@ -67,10 +70,12 @@ func (s *Session) message(e *kernel.Entry) Message {
 		err = json.Unmarshal(orEmpty(data), &in)
 		m = assistantMessage(&in)
 	case dialect.ItemResult:
+		var text string
+		text, err = e.Text(s.blobs)
 		m = Message{
-			Role: llm.RoleTool, Content: string(data), ToolCallID: e.CallID, ToolName: e.Name, Failed: e.Failed,
+			Role: llm.RoleTool, Content: text, ToolCallID: e.CallID, ToolName: e.Name, Failed: e.Failed,
 			Parts: []llm.Part{{Kind: llm.PartToolResult, Result: &llm.ToolResult{
-				CallID: e.CallID, Name: e.Name, Content: string(data), Failed: e.Failed,
+				CallID: e.CallID, Name: e.Name, Content: text, Failed: e.Failed,
 			}}},
 		}
 	case dialect.ItemTerminal:

@@ -11,7 +11,7 @@ import (
 )
 
 // Blobs reads a content by its reference.
-type Blobs func(ref journal.Ref) ([]byte, error)
+type Blobs = kernel.Blobs
 
 // Session is everything that a session has to show so far (contract S1).
 type Session struct {

@@ -1,0 +1,88 @@
+package kernel
+
+import (
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/llm"
+)
+
+// budgeted reports whether the run's money is limited.
+func (x *step) budgeted() bool {
+	l := &x.s.Run.Config.Limits
+	return l.MaxCost > 0 || l.MaxSessionCost > 0
+}
+
+// left is the money that the run may still spend.
+func (x *step) left() llm.Money {
+	l := &x.s.Run.Config.Limits
+	left := llm.Money(1<<63 - 1)
+	if l.MaxCost > 0 {
+		left = l.MaxCost - x.s.Run.Cost
+	}
+	if l.MaxSessionCost > 0 {
+		left = min(left, l.MaxSessionCost-x.s.Totals.Cost)
+	}
+	return left
+}
+
+// bytesPerToken is what the estimates assume; a token is never less than one
+// byte, so the bound of a text's tokens is its bytes.
+const bytesPerToken = 4
+
+// inputBound is the most tokens that a request can hold: what the provider last
+// reported, and a byte for a token of all that is new since.
+func (x *step) inputBound(ask *dialect.Ask) int64 {
+	g := &x.s.Guard
+	return g.Current + bytesPerToken*(g.Pending+g.New+ask.TailTokens()+x.schemaTokens(ask))
+}
+
+// worst is the most that a request to a target can cost.
+func worst(t *Target, input int64) llm.Money {
+	if t.Price == nil {
+		return 0
+	}
+	p := *t.Price
+	// Nobody knows beforehand what a cache will do: take the dearest.
+	p.Input = max(p.Input, p.CacheRead, p.CacheWrite)
+	return p.Cost(llm.Usage{Input: input, Output: t.MaxOutput})
+}
+
+// afford reserves the worst case of the coming request, keeping one final turn
+// in hand. When that does not fit this turn becomes the last; when not even
+// that fits, there is no request (contract A5). It reports whether the request
+// may be sent.
+func (x *step) afford(index *int64, ask *dialect.Ask) (reserved llm.Money, ok bool) {
+	if !x.budgeted() {
+		return 0, true
+	}
+	r := x.s.Run
+	t := &r.Config.Targets[*index]
+	input := x.inputBound(ask)
+	cost := worst(t, input)
+	if !ask.Final && cost+worst(t, input+t.MaxOutput) > x.left() {
+		x.force(dialect.FinalBudget)
+		r.MaxTurns = r.Turn
+		*ask = x.ask()
+		*index = x.chooseTarget(ask)
+		cost = worst(&r.Config.Targets[*index], x.inputBound(ask))
+	}
+	if cost > x.left() {
+		x.fail(ReasonBudget, "The budget does not suffice for another request.")
+		return 0, false
+	}
+	return cost, true
+}
+
+// charge is what an attempt costs: what the provider says, else what its tokens
+// cost, else, when nobody can say, everything that was reserved for it.
+func charge(t *Target, o *OpenEffect, g *Generated) (cost llm.Money, known bool) {
+	switch {
+	case g.Cost != nil:
+		return *g.Cost, true
+	case t.Price != nil && g.Usage != nil:
+		return t.Price.Cost(*g.Usage), true
+	case g.Error != nil && g.Error.Class != llm.ClassUnknown && g.Error.Class != llm.ClassAborted:
+		return 0, false // it was refused before it was answered
+	default:
+		return o.Reserved, false
+	}
+}

@@ -1,0 +1,124 @@
+package kernel
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
+)
+
+// Blobs reads a content by its reference.
+type Blobs func(ref journal.Ref) ([]byte, error)
+
+// History follows a transcript and projects it into requests. Executors use it
+// to send them, and whoever checks a journal uses it to derive them again: it
+// is the one place where a generate effect becomes a request. It reads only
+// what is new since the last head.
+type History struct {
+	head  journal.Ref
+	items []dialect.Item
+	// projections holds one for every transport that was asked for. A session
+	// has one transport, unless its configuration changes between runs.
+	projections []projection
+}
+
+// projection is the transcript in the words of one transport, as far as it has
+// read it.
+type projection struct {
+	transport spec.Transport
+	projector *dialect.Projector
+	read      int
+}
+
+// To brings the history to the given head of the transcript.
+func (h *History) To(head journal.Ref, blobs Blobs) error {
+	var entries []Entry
+	for at := head; at != h.head; {
+		if at.IsZero() {
+			// What we have is not part of this transcript: begin anew.
+			*h = History{}
+			break
+		}
+		data, err := blobs(at)
+		if err != nil {
+			return err
+		}
+		var chunk Chunk
+		if err := journal.Decode(data, &chunk); err != nil {
+			return fmt.Errorf("transcript %s: %w", at.Short(), err)
+		}
+		slices.Reverse(chunk.Entries)
+		entries = append(entries, chunk.Entries...)
+		at = chunk.Prev
+	}
+	slices.Reverse(entries)
+	items := make([]dialect.Item, len(entries))
+	for i := range entries {
+		var err error
+		if items[i], err = entries[i].load(blobs); err != nil {
+			return err
+		}
+	}
+	h.items = append(h.items, items...)
+	h.head = head
+	return nil
+}
+
+// project returns the projection in a transport, brought up to date.
+func (h *History) project(transport spec.Transport) *dialect.Projector {
+	i := slices.IndexFunc(h.projections, func(p projection) bool { return p.transport == transport })
+	if i < 0 {
+		i = len(h.projections)
+		h.projections = append(h.projections, projection{transport: transport, projector: dialect.NewProjector(transport)})
+	}
+	p := &h.projections[i]
+	p.projector.Append(h.items[p.read:]...)
+	p.read = len(h.items)
+	return p.projector
+}
+
+// Request makes the request of a generate effect and its digest. The history
+// must stand at the effect's head.
+func (h *History) Request(g *Generate, run *spec.Run, tools *dialect.Toolset) (*llm.Request, journal.Ref, error) {
+	if g.Target < 0 || g.Target >= int64(len(run.Targets)) {
+		return nil, journal.Ref{}, fmt.Errorf("%w: request to target %d of %d", journal.ErrCorrupt, g.Target, len(run.Targets))
+	}
+	projector := h.project(run.Transport)
+	request := projector.Request(run, &run.Targets[g.Target], tools, &g.Ask)
+	request.CorrelationID = g.Correlation
+	return request, projector.Digest(request), nil
+}
+
+// load reads the content of an entry.
+func (e *Entry) load(blobs Blobs) (dialect.Item, error) {
+	item := dialect.Item{Kind: e.Kind}
+	if e.Kind == dialect.ItemTerminal {
+		return item, nil
+	}
+	if e.Kind == dialect.ItemResult {
+		text, err := e.Text(blobs)
+		item.Result = &llm.ToolResult{CallID: e.CallID, Name: e.Name, Content: text, Failed: e.Failed}
+		return item, err
+	}
+	data, err := blobs(e.Ref)
+	if err != nil {
+		return item, err
+	}
+	switch e.Kind {
+	case dialect.ItemUser:
+		item.User = new(llm.Message)
+		err = json.Unmarshal(data, item.User)
+	case dialect.ItemAssistant:
+		item.Assistant = new(llm.Envelope)
+		err = json.Unmarshal(data, item.Assistant)
+	case dialect.ItemResult, dialect.ItemTerminal:
+	}
+	if err != nil {
+		return item, fmt.Errorf("%s message %s: %w", e.Kind, e.Ref.Short(), err)
+	}
+	return item, nil
+}

@@ -1,0 +1,42 @@
+package kernel
+
+import "github.com/ai-agent-go/ai-agent/llm"
+
+// Recovery is what must be done about an effect that was open when its host
+// went away: its intent is in the journal and its receipt is not.
+type Recovery struct {
+	Effect string
+	// Receipt answers for the effect; nil means that it is to be run again.
+	Receipt *Receipt
+}
+
+// Recover says how to close the uncertain window. A request may have been
+// answered or not: its outcome is unknown, and it counts. A tool may have run
+// or not: it was interrupted, unless running it twice does no harm. Remote
+// calls, approvals and timers are simply still open.
+func (s *State) Recover() []Recovery {
+	if s.Run == nil {
+		return nil
+	}
+	var all []Recovery
+	for i := range s.Run.Open {
+		o := &s.Run.Open[i]
+		switch {
+		case o.Remote:
+		case o.Class == "generate":
+			all = append(all, Recovery{Effect: o.ID, Receipt: &Receipt{Effect: o.ID, Generated: &Generated{
+				Finish: llm.Finish{Reason: llm.FinishUnknown},
+				Error:  &llm.Error{Class: llm.ClassUnknown, Message: "the process ended before the answer arrived"},
+			}}})
+		case o.Class == "lookup":
+			all = append(all, Recovery{Effect: o.ID})
+		case o.Class == "tool":
+			r := Recovery{Effect: o.ID}
+			if !s.Run.Batch.Calls[o.Call].ReplaySafe || s.Run.Ending != nil {
+				r.Receipt = &Receipt{Effect: o.ID, Tool: &ToolDone{Status: ToolInterrupted}}
+			}
+			all = append(all, r)
+		}
+	}
+	return all
+}
