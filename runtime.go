@@ -36,6 +36,11 @@ type Agent struct {
 	// Tools are offered to the model. One without a function is remote: its
 	// call suspends the session.
 	Tools []tool.Tool
+	// Agents are offered to the model as tools named agent__<id>. A call runs
+	// the agent in a session of its own.
+	Agents []*Agent
+	// Description says what the agent is for; callers read it.
+	Description string
 	// Limits are completed with their defaults.
 	Limits Limits
 	// Format is the form of the answer. Defaults to markdown.
@@ -65,16 +70,21 @@ type Agent struct {
 	NoStream bool
 }
 
+// id is the agent's id, the default when it has none.
+func (a *Agent) id() string {
+	if a.ID == "" {
+		return "agent"
+	}
+	return a.ID
+}
+
 // spec is the agent's data.
 func (a *Agent) spec() *spec.Agent {
 	s := &spec.Agent{
-		ID: a.ID, System: a.System, Targets: a.Targets, Profiles: a.Profiles, Limits: a.Limits, Format: a.Format, Schema: a.Schema,
+		ID: a.id(), System: a.System, Targets: a.Targets, Profiles: a.Profiles, Limits: a.Limits, Format: a.Format, Schema: a.Schema,
 		Completion: a.Completion, Sampling: a.Sampling, ToolChoice: a.ToolChoice, OnAuthError: a.OnAuthError,
 		Capture: a.Capture, NoStream: a.NoStream, Transport: a.Transport, Batch: a.Batch, ToolOutput: a.ToolOutput,
 		NoProgress: a.NoProgress,
-	}
-	if s.ID == "" {
-		s.ID = "agent"
 	}
 	for _, t := range a.Tools {
 		d := t.Tool
@@ -83,7 +93,25 @@ func (a *Agent) spec() *spec.Agent {
 		}
 		s.Tools = append(s.Tools, d)
 	}
+	for _, sub := range a.Agents {
+		s.Tools = append(s.Tools, sub.tool())
+	}
 	return s
+}
+
+// subAgentSchema is what an agent is called with.
+const subAgentSchema = `{"type":"object","properties":{` +
+	`"prompt":{"type":"string","minLength":1,"description":"What the agent is to do, with everything it must know."},` +
+	`"reason":{"type":"string","description":"Why it is called, in a few words."}},"required":["prompt"],` +
+	`"additionalProperties":false}`
+
+// tool is the agent as others are offered it.
+func (a *Agent) tool() spec.Tool {
+	id := a.id()
+	return spec.Tool{
+		Name: "agent__" + id, Description: a.Description, Parameters: []byte(subAgentSchema), Kind: spec.ToolAgent,
+		Server: "agent", Agent: id, ReplaySafe: true,
+	}
 }
 
 // Config is what a runtime works with. Only Providers is required.
@@ -153,7 +181,19 @@ func (rt *Runtime) Close() error {
 
 // Register makes an agent's tools known to sessions of that agent that were
 // begun before this process.
-func (rt *Runtime) Register(a *Agent) { rt.host.Register(a.spec().ID, a.Tools) }
+func (rt *Runtime) Register(a *Agent) { rt.register(a, a.spec(), 0) }
+
+// register makes an agent and those that it may call known. Cycles are refused
+// when they run; here they only must not keep us going round.
+func (rt *Runtime) register(a *Agent, data *spec.Agent, depth int) {
+	rt.host.Register(data, a.Tools)
+	if depth > 16 {
+		return
+	}
+	for _, sub := range a.Agents {
+		rt.register(sub, sub.spec(), depth+1)
+	}
+}
 
 // Wake makes the runtime look at a session now: commands, timers, work that was
 // interrupted. It does so by itself when its time has come; after a crash that
@@ -186,7 +226,7 @@ func (rt *Runtime) Open(ctx context.Context, a *Agent, options *SessionOptions) 
 		o.Key = "open:" + o.ID
 	}
 	data := a.spec()
-	rt.host.Register(data.ID, a.Tools)
+	rt.register(a, data, 0)
 	key := journal.Key{Tenant: rt.tenant, Session: o.ID}
 	if err := rt.host.Open(ctx, key, o.Key, data, o.History); err != nil {
 		return nil, err //nolint:wrapcheck // it names the session

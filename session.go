@@ -169,7 +169,7 @@ func (s *Session) Events(ctx context.Context, after uint64) iter.Seq2[view.Event
 // own; the next one has the new (contract P4).
 func (s *Session) Configure(ctx context.Context, a *Agent) error {
 	data := a.spec()
-	s.rt.host.Register(data.ID, a.Tools)
+	s.rt.register(a, data, 0)
 	config, blob, err := s.rt.host.Prepare(data)
 	if err != nil {
 		return err //nolint:wrapcheck // it says what is wrong where

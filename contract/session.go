@@ -105,6 +105,9 @@ func checkCosts(t *trace) {
 		case *kernel.AttemptEnd:
 			run += f.Cost
 			total += f.Cost
+		case *kernel.ChildEnd:
+			run += f.Cost
+			total += f.Cost
 		case *kernel.RunEnd:
 			if f.Cost != run || f.Total != total {
 				t.fail(s.seq, "cost %v of %v, the attempts add up to %v of %v", f.Cost, f.Total, run, total)

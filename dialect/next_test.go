@@ -147,7 +147,6 @@ func TestAToolsetThatCannotWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*spec.Run){
 		"transport":             func(r *spec.Run) { r.Transport = "smoke" },
-		"not available":         func(r *spec.Run) { r.Tools[0].Kind = spec.ToolAgent },
 		"is taken":              func(r *spec.Run) { r.Tools[0].Name = spec.BatchTool },
 		`"files__read" is take`: func(r *spec.Run) { r.Tools[0].Name = "files__read" },
 		"parameters":            func(r *spec.Run) { r.Tools[0].Parameters = []byte(`{"type":"nonsense"}`) },

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -23,7 +24,7 @@ func (p *Projector) assistant(e *llm.Envelope) *llm.Message {
 			}
 			part = llm.Part{Kind: llm.PartText, Text: reportText(part.Call)}
 		case part.Kind == llm.PartText && p.transport != spec.TransportXML:
-			part.Text = cutBlocks(part.Text, e.ToolCalls)
+			part.Text = p.plainText(part.Text, e.ToolCalls)
 		}
 		// Some providers refuse a message with a blank text.
 		if part.Kind != llm.PartText || strings.TrimSpace(part.Text) != "" {
@@ -34,9 +35,13 @@ func (p *Projector) assistant(e *llm.Envelope) *llm.Message {
 	return &m
 }
 
-// cutBlocks takes the tags of calls out of a text that stands beside the calls
-// themselves: shown both ways, a model would make them both ways.
-func cutBlocks(text string, calls []llm.ToolCall) string {
+// plainText takes the tags of calls out of a text that stands beside the calls
+// themselves, and where no tag is written any more those of a report: what a
+// model sees in its own past it does again.
+func (p *Projector) plainText(text string, calls []llm.ToolCall) string {
+	if !strings.Contains(text, "ai-agent-") {
+		return text
+	}
 	for i := range calls {
 		if calls[i].Source != SourceXML {
 			continue
@@ -50,8 +55,13 @@ func cutBlocks(text string, calls []llm.ToolCall) string {
 			text = text[:from] + text[from+size+len("</"+name+">"):]
 		}
 	}
+	if p.transport != spec.TransportXMLFinal {
+		text = reportTags.ReplaceAllString(text, "")
+	}
 	return text
 }
+
+var reportTags = regexp.MustCompile(`</?ai-agent-[0-9a-f]{8}-FINAL(?:\s[^<>]*)?>`)
 
 // reportText is the content of a report that was made by tool call.
 func reportText(call *llm.ToolCall) string {

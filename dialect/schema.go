@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
@@ -68,6 +69,9 @@ func (s *schema) check(value any) []violation {
 	var walk func(e *jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
 		if len(e.Causes) == 0 {
+			if extra, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
+				slices.Sort(extra.Properties) // found in the order of a map
+			}
 			text := e.ErrorKind.LocalizedString(printer) + received(value, e.InstanceLocation)
 			all = append(all, violation{path: e.InstanceLocation, text: text})
 		}

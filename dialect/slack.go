@@ -73,8 +73,8 @@ func slackMessages(value any) []any {
 			return chunk(blocks(v))
 		}
 		var messages []any
-		for _, m := range v {
-			messages = append(messages, slackMessage(m)...)
+		for i := 0; i < len(v) && len(messages) < maxMessages; i++ {
+			messages = append(messages, slackMessage(v[i])...)
 		}
 		return messages
 	default:

@@ -167,7 +167,7 @@ func TestTheLastValidReportWins(t *testing.T) {
 		tagged("one") + "<ai-agent-" + nonce + "-FINAL>":                                         "one",
 		"<ai-agent-" + nonce + "-FINAL>" + tagged("doubled") + "</ai-agent-" + nonce + "-FINAL>": "doubled",
 		// A report that quotes the protocol is not cut at the quotation.
-		tagged("write </ai-agent-" + nonce + "-FINAL> at the end, not before"):            "write at the end, not before",
+		tagged("write </ai-agent-" + nonce + "-FINAL> at the end, not before"):            "write  at the end, not before",
 		tagged("a" + slot("0003", "web__search", "{}") + "b"):                             "a {} b",
 		tagged("one") + " " + slot("0003", "x", "{}") + "</ai-agent-" + nonce + "-FINAL>": "one {}",
 	} {

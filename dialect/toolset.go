@@ -74,8 +74,6 @@ func NewToolset(run *spec.Run) (*Toolset, error) {
 
 func (ts *Toolset) bind(t *spec.Tool) error {
 	switch {
-	case t.Kind == spec.ToolAgent:
-		return fmt.Errorf("%w: tool %q: agents as tools are not available in this version", spec.ErrInvalid, t.Name)
 	case ts.tools[t.Name] != nil, t.Name == spec.FinalReportTool, t.Name == spec.TaskStatusTool, t.Name == spec.BatchTool:
 		return fmt.Errorf("%w: tool name %q is taken", spec.ErrInvalid, t.Name)
 	}

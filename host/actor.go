@@ -112,6 +112,11 @@ func (a *actor) live() error {
 	if err := a.recoverEffects(); err != nil {
 		return err
 	}
+	if a.state.Identity.Parent != "" {
+		if err := a.retell(); err != nil {
+			return err
+		}
+	}
 	for {
 		more, err := a.advance()
 		if err != nil {
@@ -300,6 +305,9 @@ func (w *work) commit() error {
 		a.hub.publish(w.frames[i].Seq, w.frames[i].Time, w.outputs[i].Facts)
 	}
 	a.h.settle(a.key, w.settled)
+	if a.state.Identity.Parent != "" {
+		a.tellParent(w.outputs)
+	}
 	for i := range w.outputs {
 		for _, e := range w.outputs[i].Effects {
 			a.start(e)
@@ -320,7 +328,15 @@ func (a *actor) start(e kernel.Effect) {
 		a.startTool(e.ID, body)
 	case *kernel.Lookup:
 		a.startLookup(e.ID, body)
+	case *kernel.Child:
+		a.startChild(e.ID, body)
+	case *kernel.Forward:
+		a.forward(e.ID, body)
 	case *kernel.Cancel:
+		if body.Session != "" {
+			a.cancelChild(body)
+			return
+		}
 		if cancel := a.cancels[body.Effect]; cancel != nil {
 			cancel(errCancelled)
 		}

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,8 +31,6 @@ func (SystemClock) Timer(ms int64) (<-chan time.Time, func()) {
 type IDs interface {
 	// New returns an id for a session, a command or an owner.
 	New() string
-	// Nonce returns 8 hex digits.
-	Nonce() string
 }
 
 // RandomIDs draws from the system's randomness; ids sort by time.
@@ -42,10 +38,3 @@ type RandomIDs struct{}
 
 // New implements [IDs].
 func (RandomIDs) New() string { return uuid.Must(uuid.NewV7()).String() }
-
-// Nonce implements [IDs].
-func (RandomIDs) Nonce() string {
-	var b [4]byte
-	_, _ = rand.Read(b[:]) // it never fails, says its documentation
-	return hex.EncodeToString(b[:])
-}

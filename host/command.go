@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -62,6 +63,14 @@ func (h *Host) Prepare(agent *spec.Agent) (kernel.Config, journal.Blob, error) {
 // Open begins a session. Opening a session twice with one command key is
 // opening it once.
 func (h *Host) Open(ctx context.Context, key journal.Key, commandKey string, agent *spec.Agent, history []llm.Message) error {
+	return h.openAs(ctx, key, commandKey, agent, history, kernel.Identity{
+		Tenant: key.Tenant, Session: key.Session, Origin: key.Session, CallPath: agent.ID,
+	})
+}
+
+func (h *Host) openAs(
+	ctx context.Context, key journal.Key, commandKey string, agent *spec.Agent, history []llm.Message, id kernel.Identity,
+) error {
 	if err := key.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", spec.ErrInvalid, err)
 	}
@@ -69,12 +78,8 @@ func (h *Host) Open(ctx context.Context, key journal.Key, commandKey string, age
 	if err != nil {
 		return err
 	}
-	open := &kernel.Open{
-		Identity: kernel.Identity{
-			Tenant: key.Tenant, Session: key.Session, Origin: key.Session, Agent: config.Agent, CallPath: config.Agent,
-		},
-		Nonce: h.ids.Nonce(), Config: config,
-	}
+	id.Agent = config.Agent
+	open := &kernel.Open{Identity: id, Nonce: nonce(key), Config: config}
 	cmd := Command{Key: commandKey, Body: open, Blobs: []journal.Blob{blob}}
 	for i := range history {
 		entries, blobs, err := importMessage(&history[i])
@@ -86,6 +91,14 @@ func (h *Host) Open(ctx context.Context, key journal.Key, commandKey string, age
 	}
 	_, err = h.send(ctx, key, cmd, true)
 	return err
+}
+
+// nonce derives a session's 8 hex digits from its name, so that opening it
+// twice is opening it the same. It is no secret: it keeps a model's tags apart
+// from text that only looks like them.
+func nonce(key journal.Key) string {
+	sum := journal.RefOf([]byte("nonce\x00" + key.Tenant + "\x00" + key.Session))
+	return hex.EncodeToString(sum[:4])
 }
 
 // importMessage makes transcript entries of a message from outside.

@@ -61,6 +61,7 @@ type Host struct {
 	closed  bool
 	actors  map[journal.Key]*actor
 	tools   map[string]map[string]tool.Tool
+	agents  map[string]*spec.Agent
 	hubs    map[journal.Key]*hub
 	waiters map[journal.Key]map[uint64]*slot
 }
@@ -90,7 +91,7 @@ func New(c Config) (*Host, error) {
 		store: c.Store, providers: c.Providers, profiles: c.Profiles, catalogue: catalogueVersion(c.Profiles), queues: c.Queues, clock: c.Clock, ids: c.IDs,
 		owner: c.IDs.New(), leaseMS: c.LeaseMS, pollMS: c.PollMS, configs: newConfigCache(),
 		wheel: make(chan struct{}, 1), actors: make(map[journal.Key]*actor),
-		tools: make(map[string]map[string]tool.Tool), hubs: make(map[journal.Key]*hub),
+		tools: make(map[string]map[string]tool.Tool), agents: make(map[string]*spec.Agent), hubs: make(map[journal.Key]*hub),
 		waiters: make(map[journal.Key]map[uint64]*slot),
 	}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
@@ -110,17 +111,18 @@ func (h *Host) Close() error {
 	return nil
 }
 
-// Register makes an agent's tools known under the agent's id. Sessions find
-// their tools by it, also those from before this process. Registering again
-// replaces.
-func (h *Host) Register(agent string, tools []tool.Tool) {
+// Register makes an agent known under its id, with its tools. Sessions find
+// their tools by it, also those from before this process, and other agents
+// find the agent itself. Registering again replaces.
+func (h *Host) Register(agent *spec.Agent, tools []tool.Tool) {
 	byName := make(map[string]tool.Tool, len(tools))
 	for _, t := range tools {
 		byName[t.Name] = t
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.tools[agent] = byName
+	h.tools[agent.ID] = byName
+	h.agents[agent.ID] = agent
 }
 
 func (h *Host) tool(agent, name string) (tool.Tool, bool) {

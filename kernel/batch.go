@@ -132,6 +132,10 @@ func (x *step) execute(index int) {
 	if c.Item != "" {
 		body.Item = c.Sub
 	}
+	if c.Kind == spec.ToolAgent && !c.Approval {
+		x.startChild(index, body)
+		return
+	}
 	if r.Config.ToolOutput {
 		body.MaxBytes = 0 // a large result is kept whole and handed out by handle
 	}
@@ -184,7 +188,7 @@ func (x *step) closeTimersFor(id string) {
 		o := r.Open[i]
 		if o.Purpose == TimerRemote && r.Batch.Calls[o.Call].Effect == id {
 			x.close(o.ID)
-			x.cancel(o.ID)
+			x.cancel(&o)
 			i--
 		}
 	}

@@ -21,6 +21,9 @@ func (x *step) left() llm.Money {
 	if l.MaxSessionCost > 0 {
 		left = min(left, l.MaxSessionCost-x.s.Totals.Cost)
 	}
+	for i := range x.s.Run.Open {
+		left -= x.s.Run.Open[i].Reserved
+	}
 	return left
 }
 

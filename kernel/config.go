@@ -56,10 +56,15 @@ func NewConfig(run *spec.Run, ref journal.Ref, tools *dialect.Toolset) Config {
 	}
 	for i := range run.Targets {
 		t := &run.Targets[i]
-		c.Targets = append(c.Targets, Target{
+		target := Target{
 			Provider: t.Provider, Model: t.Model, Profile: t.Profile,
-			Window: t.Window, Buffer: t.Buffer, MaxOutput: t.MaxOutput, Price: t.Price,
-		})
+			Window: t.Window, Buffer: t.Buffer, MaxOutput: t.MaxOutput,
+		}
+		if t.Price != nil {
+			price := *t.Price
+			target.Price = &price
+		}
+		c.Targets = append(c.Targets, target)
 	}
 	return c
 }
@@ -114,7 +119,9 @@ func limits(k *journal.Codec, l *spec.Limits) {
 func money(k *journal.Codec, m *llm.Money) {
 	n := int64(*m)
 	k.Int(&n)
-	*m = llm.Money(n)
+	if k.Reading() { // what is only encoded may be shared, and is not written to
+		*m = llm.Money(n)
+	}
 }
 
 func usage(k *journal.Codec, u *llm.Usage) {

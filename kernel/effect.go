@@ -3,6 +3,7 @@ package kernel
 import (
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
 )
 
@@ -79,17 +80,47 @@ type Lookup struct {
 	Profiles []string
 }
 
+// Child runs another agent in a session of its own, whose last frame becomes
+// the receipt (contract T14). Its name derives from this effect.
+type Child struct {
+	CallID  string
+	Name    string
+	Session string
+	// Output, Index, Item and Args say where the arguments are, as in [Tool].
+	Output journal.Ref
+	Index  int64
+	Item   int64
+	Args   journal.Ref
+	Config journal.Ref
+	// Grant is what the child may spend; zero is without limit.
+	Grant llm.Money
+}
+
+// Forward passes a command on to a child. Nobody waits for it.
+type Forward struct {
+	Session string
+	Command journal.Record
+	// Blobs is the content that the command refers to.
+	Blobs []journal.Ref
+}
+
 // Cancel asks for an open effect to be stopped; its receipt is still awaited.
-type Cancel struct{ Effect string }
+type Cancel struct {
+	Effect string
+	// Session is the child that runs for the effect, where there is one.
+	Session string
+}
 
 func (*Generate) effect() string { return "generate" }
 func (*Tool) effect() string     { return "tool" }
 func (*Timer) effect() string    { return "timer" }
 func (*Cancel) effect() string   { return "cancel" }
 func (*Lookup) effect() string   { return "lookup" }
+func (*Child) effect() string    { return "child" }
+func (*Forward) effect() string  { return "forward" }
 
 func newEffect(kind string) EffectBody {
-	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}, &Lookup{}} {
+	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}, &Lookup{}, &Child{}, &Forward{}} {
 		if b.effect() == kind {
 			return b
 		}
@@ -158,4 +189,27 @@ func (l *Lookup) Fields(k *journal.Codec) {
 }
 
 // Fields codes the effect.
-func (c *Cancel) Fields(k *journal.Codec) { k.String(&c.Effect) }
+func (c *Cancel) Fields(k *journal.Codec) {
+	k.String(&c.Effect)
+	k.String(&c.Session)
+}
+
+// Fields codes the effect.
+func (c *Child) Fields(k *journal.Codec) {
+	k.String(&c.CallID)
+	k.String(&c.Name)
+	k.String(&c.Session)
+	k.Ref(&c.Output)
+	k.Int(&c.Index)
+	k.Int(&c.Item)
+	k.Ref(&c.Args)
+	k.Ref(&c.Config)
+	money(k, &c.Grant)
+}
+
+// Fields codes the effect.
+func (f *Forward) Fields(k *journal.Codec) {
+	k.String(&f.Session)
+	f.Command.Fields(k)
+	journal.List(k, &f.Blobs, (*journal.Codec).Ref)
+}

@@ -144,6 +144,8 @@ type ToolStart struct {
 	Index     int64
 	// Item is the place in a batch's calls, -1 for a call of its own.
 	Item int64
+	// Child is the session that runs for the call, where one does.
+	Child string
 }
 
 // ToolEnd says that an execution ended.
@@ -156,6 +158,17 @@ type ToolEnd struct {
 	Error     string
 	Output    Content
 	LatencyMS int64
+}
+
+// ChildEnd says that a child session ended, and what it cost: the parent's
+// money, too (contract A5, T14).
+type ChildEnd struct {
+	Effect  string
+	CallID  string
+	Session string
+	OK      bool
+	Cost    llm.Money
+	Usage   llm.Usage
 }
 
 // ToolEntry is a tool's accounting entry, made when its result is admitted to
@@ -213,6 +226,8 @@ type PendingCall struct {
 	Output   journal.Ref
 	Index    int64
 	Deadline int64
+	// Child is the session whose call it is, when it is not this one's.
+	Child string
 }
 
 // Wait says that the run waits before it asks again.
@@ -306,6 +321,7 @@ func (*AttemptStart) fact() string     { return "attempt_start" }
 func (*AttemptEnd) fact() string       { return "attempt_end" }
 func (*ToolStart) fact() string        { return "tool_start" }
 func (*ToolEnd) fact() string          { return "tool_end" }
+func (*ChildEnd) fact() string         { return "child_end" }
 func (*ToolEntry) fact() string        { return "tool_entry" }
 func (*Guard) fact() string            { return "guard" }
 func (*ForcedFinal) fact() string      { return "forced_final" }
@@ -323,7 +339,7 @@ func newFact(kind string) Fact {
 	for _, f := range [...]Fact{
 		&SessionStart{}, &RunStart{}, &Message{}, &TurnStart{}, &AttemptStart{}, &AttemptEnd{}, &ToolStart{},
 		&ToolEnd{}, &ToolEntry{}, &Guard{}, &ForcedFinal{}, &Awaiting{}, &Wait{}, &QueueUpdate{}, &Log{},
-		&Progress{}, &OutputStored{}, &ProfileRequested{}, &ProfileResolved{}, &ProfileFailed{},
+		&Progress{}, &OutputStored{}, &ChildEnd{}, &ProfileRequested{}, &ProfileResolved{}, &ProfileFailed{},
 		&FinalReport{}, &RunEnd{}, &Ignored{},
 	} {
 		if f.fact() == kind {

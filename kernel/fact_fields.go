@@ -114,6 +114,17 @@ func (f *ToolStart) Fields(k *journal.Codec) {
 	k.Ref(&f.Output)
 	k.Int(&f.Index)
 	k.Int(&f.Item)
+	k.String(&f.Child)
+}
+
+// Fields codes the fact.
+func (f *ChildEnd) Fields(k *journal.Codec) {
+	k.String(&f.Effect)
+	k.String(&f.CallID)
+	k.String(&f.Session)
+	k.Bool(&f.OK)
+	money(k, &f.Cost)
+	usage(k, &f.Usage)
 }
 
 // Fields codes the fact.
@@ -182,6 +193,7 @@ func (c *PendingCall) Fields(k *journal.Codec) {
 	k.Ref(&c.Output)
 	k.Int(&c.Index)
 	k.Int(&c.Deadline)
+	k.String(&c.Child)
 }
 
 // Fields codes the fact.

@@ -42,6 +42,8 @@ type Identity struct {
 	Origin   string
 	Agent    string
 	CallPath string
+	// ParentEffect is the parent's effect that this session answers.
+	ParentEffect string
 }
 
 // Fields codes an identity.
@@ -52,6 +54,7 @@ func (i *Identity) Fields(k *journal.Codec) {
 	k.String(&i.Origin)
 	k.String(&i.Agent)
 	k.String(&i.CallPath)
+	k.String(&i.ParentEffect)
 }
 
 // Open begins a session.
@@ -111,6 +114,13 @@ type Decision struct {
 	Reason string
 }
 
+// ChildWaits tells a session that a child of it waits for the outside: its
+// pending calls become the parent's (contract S6, T14).
+type ChildWaits struct {
+	Effect string
+	Calls  []PendingCall
+}
+
 // SetConfig changes the session's configuration for the next run (contract P4).
 type SetConfig struct{ Config Config }
 
@@ -129,13 +139,14 @@ func (*Stop) input() string       { return "stop" }
 func (*Abort) input() string      { return "abort" }
 func (*ToolResult) input() string { return "tool_result" }
 func (*Decision) input() string   { return "decision" }
+func (*ChildWaits) input() string { return "child_waits" }
 func (*SetConfig) input() string  { return "set_config" }
 func (*Fault) input() string      { return "fault" }
 func (*Receipt) input() string    { return "receipt" }
 
 func newInput(kind string) InputBody {
 	for _, b := range [...]InputBody{
-		&Open{}, &Prompt{}, &Steer{}, &Stop{}, &Abort{}, &ToolResult{}, &Decision{}, &SetConfig{}, &Fault{}, &Receipt{},
+		&Open{}, &Prompt{}, &Steer{}, &Stop{}, &Abort{}, &ToolResult{}, &Decision{}, &ChildWaits{}, &SetConfig{}, &Fault{}, &Receipt{},
 	} {
 		if b.input() == kind {
 			return b
@@ -190,6 +201,12 @@ func (d *Decision) Fields(k *journal.Codec) {
 	k.Bool(&d.Allow)
 	k.String(&d.User)
 	k.String(&d.Reason)
+}
+
+// Fields codes the input.
+func (c *ChildWaits) Fields(k *journal.Codec) {
+	k.String(&c.Effect)
+	journal.List(k, &c.Calls, func(k *journal.Codec, p *PendingCall) { p.Fields(k) })
 }
 
 // Fields codes the input.

@@ -16,6 +16,7 @@ type Receipt struct {
 	Tool      *ToolDone
 	Timer     *TimerFired
 	Lookup    *LookupDone
+	Child     *ChildDone
 }
 
 // Generated is what became of a request to a model (contract P7).
@@ -85,6 +86,27 @@ func (l *LookupDone) Fields(k *journal.Codec) {
 	k.String(&l.Message)
 }
 
+// ChildDone is what became of a child session.
+type ChildDone struct {
+	Session string
+	OK      bool
+	// Output is the child's report as text; Error says why there is none.
+	Output Content
+	Error  string
+	Cost   llm.Money
+	Usage  llm.Usage
+}
+
+// Fields codes the result of a child.
+func (c *ChildDone) Fields(k *journal.Codec) {
+	k.String(&c.Session)
+	k.Bool(&c.OK)
+	c.Output.Fields(k)
+	k.String(&c.Error)
+	money(k, &c.Cost)
+	usage(k, &c.Usage)
+}
+
 // TimerFired says that the time has come.
 type TimerFired struct{}
 
@@ -95,6 +117,7 @@ func (r *Receipt) Fields(k *journal.Codec) {
 	journal.Opt(k, &r.Generated, func(k *journal.Codec, g *Generated) { g.Fields(k) })
 	journal.Opt(k, &r.Tool, func(k *journal.Codec, t *ToolDone) { t.Fields(k) })
 	journal.Opt(k, &r.Timer, func(*journal.Codec, *TimerFired) {})
+	journal.Opt(k, &r.Child, func(k *journal.Codec, c *ChildDone) { c.Fields(k) })
 	journal.Opt(k, &r.Lookup, func(k *journal.Codec, l *LookupDone) { l.Fields(k) })
 }
 
@@ -133,7 +156,9 @@ func llmError(k *journal.Codec, e *llm.Error) {
 	k.String(&e.Message)
 	status := int64(e.Status)
 	k.Int(&status)
-	e.Status = int(status)
+	if k.Reading() {
+		e.Status = int(status)
+	}
 	k.String(&e.Code)
 	k.Int(&e.RetryAfterMS)
 	k.String(&e.RetryAfterSource)

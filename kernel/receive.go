@@ -21,6 +21,8 @@ func (x *step) receipt(rc *Receipt) {
 		x.generated(o, rc)
 	case o.Class == "tool" && rc.Tool != nil && r.Batch != nil:
 		x.toolDone(o, rc)
+	case o.Class == "child" && rc.Child != nil && r.Batch != nil:
+		x.childDone(o, rc)
 	case o.Class == "lookup" && rc.Lookup != nil:
 		x.lookedUp(rc.Lookup)
 	case o.Class == "timer" && rc.Timer != nil && r.Ending == nil:
@@ -64,6 +66,13 @@ func (x *step) timer(o OpenEffect) {
 // toolResult takes a remote tool's result from outside. It counts once, and
 // only while its call is open (contract S6).
 func (x *step) toolResult(t *ToolResult) {
+	if x.forward(t.CallID, func(callID string) InputBody {
+		c := *t
+		c.CallID = callID
+		return &c
+	}, t.Content.Ref) {
+		return
+	}
 	o, code := x.waiting(t.CallID, func(c *BatchCall) bool { return !c.Approval })
 	if code != "" {
 		x.refuse(code, "no remote call "+clip(t.CallID)+" waits for a result")
@@ -83,6 +92,13 @@ func (x *step) toolResult(t *ToolResult) {
 
 // decide takes a person's decision on a call (contract T17).
 func (x *step) decide(d *Decision) {
+	if x.forward(d.CallID, func(callID string) InputBody {
+		c := *d
+		c.CallID = callID
+		return &c
+	}) {
+		return
+	}
 	o, code := x.waiting(d.CallID, func(c *BatchCall) bool { return c.Approval })
 	if code != "" {
 		x.refuse(code, "no call "+clip(d.CallID)+" waits for approval")
@@ -137,6 +153,11 @@ func (s *State) Pending() []PendingCall {
 	var calls []PendingCall
 	for i := range s.Run.Open {
 		o := &s.Run.Open[i]
+		for _, w := range o.Waits {
+			w.CallID = s.Run.Batch.Calls[o.Call].ID + pathSeparator + w.CallID
+			w.Child = o.Child
+			calls = append(calls, w)
+		}
 		if !o.Remote {
 			continue
 		}
@@ -199,7 +220,7 @@ func (x *step) wind(reason, message string) {
 		if o.Remote {
 			continue
 		}
-		x.cancel(o.ID)
+		x.cancel(&o)
 		if o.Class != "timer" {
 			r.Open = append(r.Open, o)
 		}

@@ -28,7 +28,7 @@ func (s *State) Recover() []Recovery {
 				Finish: llm.Finish{Reason: llm.FinishUnknown},
 				Error:  &llm.Error{Class: llm.ClassUnknown, Message: "the process ended before the answer arrived"},
 			}}})
-		case o.Class == "lookup":
+		case o.Class == "lookup", o.Class == "child":
 			all = append(all, Recovery{Effect: o.ID})
 		case o.Class == "tool":
 			r := Recovery{Effect: o.ID}

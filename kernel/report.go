@@ -81,7 +81,7 @@ func failurePayload(format spec.Format, reason, message string) *spec.ReportPayl
 func (x *step) end(e *RunEnd) {
 	r := x.s.Run
 	for i := range r.Open {
-		x.cancel(r.Open[i].ID)
+		x.cancel(&r.Open[i])
 	}
 	e.Run, e.Turns, e.Cost, e.Usage, e.Started = r.Number, r.Turn, r.Cost, r.Usage, r.Started
 	e.Total = x.s.Totals.Cost

@@ -147,8 +147,13 @@ type OpenEffect struct {
 	Purpose TimerPurpose
 	// Remote says that nobody here works on it.
 	Remote bool
-	// Reserved is what the budget holds back for a request (contract A5).
+	// Reserved is what the budget holds back for a request or a child
+	// (contract A5).
 	Reserved llm.Money
+	// Child is the session that runs for the effect; Waits are the calls that
+	// it waits for.
+	Child string
+	Waits []PendingCall
 }
 
 // Batch is an assistant message with tool calls, in the course of being
@@ -259,8 +264,21 @@ const (
 	StatusError     = "error"
 )
 
-// Active reports that something in this process works for the session.
-func (s *State) Active() bool { return s.Run != nil && !s.Run.suspended() }
+// Active reports that the session needs an actor: something in this process
+// works for it, and its result must be taken. Remote calls and children come
+// back through the inbox.
+func (s *State) Active() bool {
+	if s.Run == nil {
+		return false
+	}
+	for i := range s.Run.Open {
+		o := &s.Run.Open[i]
+		if !o.Remote && o.Child == "" && (o.Class != "timer" || o.Purpose == TimerBackoff) {
+			return true
+		}
+	}
+	return len(s.Run.Open) == 0
+}
 
 // WakeAt is when the earliest timer is due, zero for none.
 func (s *State) WakeAt() int64 {
@@ -276,19 +294,21 @@ func (s *State) WakeAt() int64 {
 	return at
 }
 
-// suspended reports that all that is open is somebody else's business: remote
-// calls, and the timers that watch over them (contract S6).
+// suspended reports that nothing moves until somebody outside acts: all that is
+// open is remote calls, children that wait for the outside themselves, and the
+// timers that watch over them (contract S6).
 func (r *Run) suspended() bool {
-	remote := false
+	waits := false
 	for i := range r.Open {
+		o := &r.Open[i]
 		switch {
-		case r.Open[i].Remote:
-			remote = true
-		case r.Open[i].Class != "timer":
+		case o.Remote, len(o.Waits) > 0:
+			waits = true
+		case o.Class != "timer":
 			return false
 		}
 	}
-	return remote
+	return waits
 }
 
 // Encode returns the state's bytes.

@@ -71,6 +71,8 @@ func (o *OpenEffect) Fields(k *journal.Codec) {
 	journal.Text(k, &o.Purpose)
 	k.Bool(&o.Remote)
 	money(k, &o.Reserved)
+	k.String(&o.Child)
+	journal.List(k, &o.Waits, func(k *journal.Codec, p *PendingCall) { p.Fields(k) })
 }
 
 // Fields codes the batch.

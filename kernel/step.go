@@ -95,6 +95,8 @@ func (x *step) apply(body InputBody) {
 		x.toolResult(b)
 	case *Decision:
 		x.decide(b)
+	case *ChildWaits:
+		x.childWaits(b)
 	case *SetConfig:
 		x.s.Config = b.Config
 	case *Fault:
@@ -132,10 +134,11 @@ func (x *step) start(body EffectBody, open OpenEffect) string {
 }
 
 // cancel asks for an open effect to be stopped.
-func (x *step) cancel(id string) {
-	x.out.Effects = append(x.out.Effects, Effect{
-		ID: effectID(x.s.Seq, len(x.out.Effects)), Body: &Cancel{Effect: id},
-	})
+func (x *step) cancel(o *OpenEffect) { x.do(&Cancel{Effect: o.ID, Session: o.Child}) }
+
+// do adds an effect that nobody waits for.
+func (x *step) do(body EffectBody) {
+	x.out.Effects = append(x.out.Effects, Effect{ID: effectID(x.s.Seq, len(x.out.Effects)), Body: body})
 }
 
 // close takes an effect out of the open ones.

@@ -32,6 +32,9 @@ type Tool struct {
 	// Parameters is a JSON Schema of an object.
 	Parameters json.RawMessage `json:"parameters"`
 	Kind       ToolKind        `json:"kind"`
+	// Agent is the id of the agent that the tool stands for, when Kind is
+	// agent.
+	Agent string `json:"agent,omitempty"`
 	// Server names where the tool comes from, for accounting: an MCP server,
 	// "rest", "agent" for our own. Empty means "local".
 	Server string `json:"server,omitempty"`

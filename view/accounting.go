@@ -7,11 +7,15 @@ import (
 // AccountingEntry is one attempt at a model or one tool call, in the words of
 // the library's API (contract A1-A3). Type says which fields are meaningful.
 type AccountingEntry struct {
-	Type      string `json:"type"`
-	Timestamp int64  `json:"timestamp"`
-	Status    string `json:"status"`
-	Latency   int64  `json:"latency"`
-	Error     string `json:"error,omitempty"`
+	// Type is llm or tool.
+	Type string `json:"type"`
+	// Timestamp is when the operation was completed, in milliseconds since 1970.
+	Timestamp int64 `json:"timestamp"`
+	// Status is ok or failed.
+	Status string `json:"status"`
+	// Latency is in milliseconds.
+	Latency int64  `json:"latency"`
+	Error   string `json:"error,omitempty"`
 
 	AgentID     string `json:"agentId"`
 	CallPath    string `json:"callPath"`
@@ -19,7 +23,7 @@ type AccountingEntry struct {
 	ParentTxnID string `json:"parentTxnId,omitempty"`
 	OriginTxnID string `json:"originTxnId"`
 
-	// Of llm entries.
+	// Of llm entries. Costs are there when they are known.
 	Provider         string   `json:"provider,omitempty"`
 	Model            string   `json:"model,omitempty"`
 	ActualProvider   string   `json:"actualProvider,omitempty"`
@@ -34,11 +38,14 @@ type AccountingEntry struct {
 	ResponseAccepted bool     `json:"accepted,omitempty"`
 
 	// Of tool entries.
-	MCPServer     string         `json:"mcpServer,omitempty"`
-	Command       string         `json:"command,omitempty"`
-	CharactersIn  *int64         `json:"charactersIn,omitempty"`
-	CharactersOut *int64         `json:"charactersOut,omitempty"`
-	Details       map[string]any `json:"details,omitempty"`
+	MCPServer     string `json:"mcpServer,omitempty"`
+	Command       string `json:"command,omitempty"`
+	CharactersIn  *int64 `json:"charactersIn,omitempty"`
+	CharactersOut *int64 `json:"charactersOut,omitempty"`
+	// Source says where a call was found that the provider did not report as
+	// one: xml when it was written as a tag (contract M9).
+	Source  string         `json:"source,omitempty"`
+	Details map[string]any `json:"details,omitempty"`
 }
 
 // Tokens is the usage of an attempt; zeros when the provider said nothing.
@@ -51,20 +58,32 @@ type Tokens struct {
 	Total      int64 `json:"totalTokens"`
 }
 
+// Words of accounting entries and log entries.
+const (
+	typeLLM  = "llm"
+	typeTool = "tool"
+
+	statusOK     = "ok"
+	statusFailed = "failed"
+)
+
+func statusOf(ok bool) string {
+	if ok {
+		return statusOK
+	}
+	return statusFailed
+}
+
 // entry starts an accounting entry with what every one of them has.
 func entry(id *kernel.Identity, kind string, at int64, ok bool) AccountingEntry {
-	e := AccountingEntry{
-		Type: kind, Timestamp: at, Status: "failed", AgentID: id.Agent, CallPath: id.CallPath, TxnID: id.Session,
+	return AccountingEntry{
+		Type: kind, Timestamp: at, Status: statusOf(ok), AgentID: id.Agent, CallPath: id.CallPath, TxnID: id.Session,
 		ParentTxnID: id.Parent, OriginTxnID: id.Origin,
 	}
-	if ok {
-		e.Status = "ok"
-	}
-	return e
 }
 
 func llmEntry(id *kernel.Identity, at int64, f *kernel.AttemptEnd) AccountingEntry {
-	e := entry(id, "llm", at, f.Error == nil)
+	e := entry(id, typeLLM, at, f.Error == nil)
 	e.Provider, e.Model, e.ActualProvider, e.ActualModel = f.Provider, f.Model, f.ActualProvider, f.ActualModel
 	e.Latency, e.Turn, e.Attempt = f.LatencyMS, f.Turn, f.Attempt
 	e.StopReason = string(f.Finish.Reason)
@@ -90,11 +109,12 @@ func llmEntry(id *kernel.Identity, at int64, f *kernel.AttemptEnd) AccountingEnt
 	return e
 }
 
-func toolEntry(id *kernel.Identity, at int64, f *kernel.ToolEntry) AccountingEntry {
-	e := entry(id, "tool", at, f.OK)
-	in, out := f.CharsIn, f.CharsOut
-	e.MCPServer, e.Command, e.Latency, e.Error, e.Turn = f.Server, f.Name, f.LatencyMS, f.Error, f.Turn
-	e.CharactersIn, e.CharactersOut = &in, &out
+func (s *Session) toolEntry(at int64, f *kernel.ToolEntry) AccountingEntry {
+	e := entry(&s.identity, typeTool, at, f.OK)
+	chars := [2]int64{f.CharsIn, f.CharsOut}
+	e.MCPServer, e.Command, e.Latency, e.Error, e.Turn = serverOf(f), f.Name, f.LatencyMS, f.Error, f.Turn
+	e.CharactersIn, e.CharactersOut = &chars[0], &chars[1]
+	e.Source = s.sourceOf(f)
 	if g := f.Guard; g != nil {
 		e.Details = map[string]any{
 			"original_tokens": g.Original, "replacement_tokens": g.Replacement, "projected_tokens": g.Projected,
@@ -102,4 +122,31 @@ func toolEntry(id *kernel.Identity, at int64, f *kernel.ToolEntry) AccountingEnt
 		}
 	}
 	return e
+}
+
+// serverOf is where a tool comes from; a name that no tool has comes from
+// nowhere (contract A2).
+func serverOf(f *kernel.ToolEntry) string {
+	if f.Server == "" {
+		return "unknown"
+	}
+	return f.Server
+}
+
+// sourceOf is where a call was found. The message that made it is the last that
+// was read, if this view has seen it.
+func (s *Session) sourceOf(f *kernel.ToolEntry) string {
+	if f.Name == kernel.ReportByTag {
+		return "xml"
+	}
+	e := s.contents.envelope
+	if e == nil || f.CallID == "" {
+		return ""
+	}
+	for i := range e.ToolCalls {
+		if c := &e.ToolCalls[i]; c.ID == f.CallID {
+			return c.Source
+		}
+	}
+	return ""
 }

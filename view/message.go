@@ -143,6 +143,7 @@ func (s *Session) pendingCalls(calls []kernel.PendingCall) []PendingCall {
 		}
 		if e := s.envelope(c.Output); e != nil && c.Index < int64(len(e.ToolCalls)) {
 			out[i].ToolCall = toolCall(&e.ToolCalls[c.Index])
+			out[i].ID = c.CallID // a child's call is named by its path
 		}
 	}
 	return out

@@ -2,12 +2,9 @@ package view
 
 import (
 	"encoding/json"
-	"fmt"
 
-	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
-	"github.com/ai-agent-go/ai-agent/spec"
 )
 
 // Blobs reads a content by its reference.
@@ -15,10 +12,11 @@ type Blobs = kernel.Blobs
 
 // Session is everything that a session has to show so far (contract S1).
 type Session struct {
-	ID       string `json:"id"`
-	Agent    string `json:"agent"`
-	Status   string `json:"status"`
-	Model    string `json:"model,omitempty"`
+	ID     string
+	Agent  string
+	Status string
+	// Model is the last one that was asked, as provider/model.
+	Model    string
 	Messages []Message
 	// TotalCost is the sum over the session's life.
 	TotalCost  llm.Money
@@ -33,8 +31,16 @@ type Session struct {
 	Run      int64
 	RunStart int
 
+	// HeadendID names the door that the session is used through; it is put
+	// into log entries.
+	HeadendID string
+	// NoLogs leaves the log out, for folds of which nobody reads it: writing
+	// the entries is a good part of a fold's work.
+	NoLogs bool
+
 	identity kernel.Identity
-	blobs    Blobs
+	contents contents
+	turn     turn
 	totals   totals
 	err      error
 }
@@ -42,28 +48,9 @@ type Session struct {
 // NewSession starts an empty view. blobs is asked for contents as they are
 // needed.
 func NewSession(blobs Blobs) *Session {
-	return &Session{Status: kernel.StatusCompleted, blobs: blobs}
-}
-
-// FinalReport is the answer (contract F1-F8).
-type FinalReport struct {
-	// Status is success or failure, decided by where the report came from.
-	Status      string          `json:"status"`
-	Format      spec.Format     `json:"format"`
-	Content     string          `json:"content,omitempty"`
-	ContentJSON json.RawMessage `json:"content_json,omitempty"`
-	Messages    json.RawMessage `json:"messages,omitempty"`
-	Metadata    json.RawMessage `json:"metadata,omitempty"`
-	// TS is when the report was captured, in milliseconds since 1970.
-	TS int64 `json:"ts"`
-	// Source is tool-call, text or synthetic.
-	Source string `json:"source"`
-}
-
-// Text is the report as one string.
-func (r *FinalReport) Text() string {
-	p := spec.ReportPayload{Content: r.Content, ContentJSON: r.ContentJSON, Messages: r.Messages}
-	return p.Text()
+	s := &Session{Status: kernel.StatusCompleted}
+	s.contents.init(blobs)
+	return s
 }
 
 // Apply folds one fact. Facts come in order; at is their frame's time. An error
@@ -76,19 +63,28 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.ID, s.Agent = f.Identity.Session, f.Identity.Agent
 	case *kernel.RunStart:
 		s.Status, s.Run, s.RunStart = kernel.StatusRunning, f.Run, len(s.Messages)
-		s.Report, s.End, s.totals = nil, nil, totals{}
+		s.Report, s.End, s.totals, s.turn = nil, nil, totals{}, turn{max: f.MaxTurns}
+		s.contents.run(f.Config)
 	case *kernel.Message:
 		s.addMessage(at, f)
+	case *kernel.TurnStart:
+		s.turn.begin(f)
 	case *kernel.AttemptStart:
 		s.Status, s.Pending = kernel.StatusRunning, nil
+		s.turn.asked(at, f)
 	case *kernel.AttemptEnd:
 		s.Model = f.Provider + "/" + f.Model
 		s.TotalCost += f.Cost
-		s.account(llmEntry(&s.identity, at, f))
-	case *kernel.ToolEntry:
-		s.account(toolEntry(&s.identity, at, f))
+		s.totals.asked(f)
+		s.Accounting = append(s.Accounting, llmEntry(&s.identity, at, f))
 	case *kernel.ToolStart:
-		s.Status = kernel.StatusRunning
+		s.Status, s.Pending = kernel.StatusRunning, nil
+		s.turn.called(at, f)
+	case *kernel.ToolEntry:
+		s.totals.called(f)
+		s.Accounting = append(s.Accounting, s.toolEntry(at, f))
+	case *kernel.OutputStored:
+		s.totals.capped++
 	case *kernel.Awaiting:
 		s.Status = kernel.StatusAwaiting
 		s.Pending = s.pendingCalls(f.Calls)
@@ -97,50 +93,26 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 	case *kernel.RunEnd:
 		s.Status, s.Pending, s.End, s.TotalCost = f.Status, nil, f, f.Total
 	}
-	s.log(at, fact)
+	if !s.NoLogs {
+		s.log(at, fact)
+	}
 	return s.err
 }
 
-func (s *Session) account(e AccountingEntry) {
-	s.Accounting = append(s.Accounting, e)
-	s.totals.add(&e)
-}
-
-// read returns a content, or nothing and remembers why.
-func (s *Session) read(ref journal.Ref) []byte {
-	if ref.IsZero() {
-		return nil
+// MarshalJSON writes what the session's API shows of it (contract S1). Accounts
+// and logs have ways of their own.
+func (s *Session) MarshalJSON() ([]byte, error) {
+	messages := s.Messages
+	if messages == nil {
+		messages = []Message{}
 	}
-	data, err := s.blobs(ref)
-	if err != nil {
-		s.err = fmt.Errorf("session %s: content %s: %w", s.ID, ref.Short(), err)
-		return nil
-	}
-	return data
-}
-
-func (s *Session) finalReport(f *kernel.FinalReport) *FinalReport {
-	r := &FinalReport{Status: "failure", Format: f.Format, TS: f.At, Source: f.Source}
-	if f.OK {
-		r.Status = "success"
-	}
-	var p spec.ReportPayload
-	if data := s.read(f.Payload); data != nil {
-		if err := json.Unmarshal(data, &p); err != nil {
-			s.err = fmt.Errorf("session %s: final report: %w", s.ID, err)
-		}
-	}
-	r.Content, r.ContentJSON, r.Messages, r.Metadata = p.Content, p.ContentJSON, p.Messages, p.Metadata
-	if f.ModelStatus != "" {
-		r.Metadata = withField(r.Metadata, "modelStatus", f.ModelStatus)
-	}
-	return r
-}
-
-// withField adds a field to a JSON object that may not be there yet.
-func withField(object json.RawMessage, key, value string) json.RawMessage {
-	fields := make(map[string]json.RawMessage)
-	_ = json.Unmarshal(object, &fields) // anything that is no object has no fields
-	fields[key] = llm.MustMarshalJSON(value)
-	return llm.MustMarshalJSON(fields)
+	return json.Marshal(struct { //nolint:wrapcheck // the caller is package json
+		ID        string        `json:"id"`
+		Agent     string        `json:"agent"`
+		Status    string        `json:"status"`
+		Model     string        `json:"model,omitempty"`
+		Messages  []Message     `json:"messages"`
+		TotalCost float64       `json:"totalCost"`
+		Pending   []PendingCall `json:"pendingToolCalls,omitempty"`
+	}{s.ID, s.Agent, s.Status, s.Model, messages, s.TotalCost.USD(), s.Pending})
 }

@@ -1,0 +1,56 @@
+# Everything that developers and CI run. `make` alone lists the targets.
+
+GO        ?= go
+FUZZTIME  ?= 5s
+BENCHTIME ?= 1s
+TESTTIME  ?= 5m
+
+# Linters and formatters live in a module of their own, so that users of the
+# library never download them. `go tool` builds them once and caches them.
+TOOL := $(GO) tool -modfile=tools/go.mod
+
+.DEFAULT_GOAL := help
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build the command into bin/
+	$(GO) build -trimpath -o bin/ ./cmd/...
+
+demo: ## Run a whole session offline and print its answer
+	$(GO) run ./cmd/ai-agent demo
+
+test: ## Vet and run all tests, with the race detector where a C compiler is found
+	$(GO) vet ./...
+	@race=-race; cc=$$($(GO) env CC); \
+	if [ "$$($(GO) env CGO_ENABLED)" != 1 ] || ! command -v "$${cc%% *}" >/dev/null 2>&1; then \
+		race=; echo "make test: no C compiler, which the race detector needs: testing without -race" >&2; \
+	fi; \
+	set -x; $(GO) test $$race -shuffle=on -timeout $(TESTTIME) ./...
+
+lint: ## Run golangci-lint with the rules of .golangci.yaml
+	$(TOOL) golangci-lint run ./...
+
+fmt: ## Format all Go files with gofumpt
+	$(TOOL) gofumpt -w .
+
+clauses: ## Show which tests prove which clause of the contract, and check the citations
+	$(GO) run ./contract/clauses -check
+
+tidy-check: ## Fail when a go.mod or go.sum is not tidy
+	$(GO) mod tidy -diff
+	cd tools && $(GO) mod tidy -diff
+
+bench: ## Run all benchmarks, BENCHTIME each
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+fuzz: ## Run every fuzz target that there is, FUZZTIME each
+	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | \
+	while IFS=: read -r file _ func; do \
+		(set -x; $(GO) test -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) "$${file%/*}") </dev/null || exit 1; \
+	done
+
+ci: ## Run what CI runs
+	.ci/run
+
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz ci

@@ -1,0 +1,57 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
+)
+
+// FinalReport is the answer (contract F1-F8).
+type FinalReport struct {
+	// Status is success or failure, decided by where the report came from.
+	Status      string          `json:"status"`
+	Format      spec.Format     `json:"format"`
+	Content     string          `json:"content,omitempty"`
+	ContentJSON json.RawMessage `json:"content_json,omitempty"`
+	Messages    json.RawMessage `json:"messages,omitempty"`
+	Metadata    json.RawMessage `json:"metadata,omitempty"`
+	// TS is when the report was captured, in milliseconds since 1970.
+	TS int64 `json:"ts"`
+	// Source is tool-call, text or synthetic.
+	Source string `json:"source"`
+}
+
+// Text is the report as one string.
+func (r *FinalReport) Text() string {
+	p := spec.ReportPayload{Content: r.Content, ContentJSON: r.ContentJSON, Messages: r.Messages}
+	return p.Text()
+}
+
+func (s *Session) finalReport(f *kernel.FinalReport) *FinalReport {
+	r := &FinalReport{Status: "failure", Format: f.Format, TS: f.At, Source: f.Source}
+	if f.OK {
+		r.Status = "success"
+	}
+	var p spec.ReportPayload
+	if data := s.read(f.Payload); data != nil {
+		if err := json.Unmarshal(data, &p); err != nil {
+			s.err = fmt.Errorf("session %s: final report: %w", s.ID, err)
+		}
+	}
+	r.Content, r.ContentJSON, r.Messages, r.Metadata = p.Content, p.ContentJSON, p.Messages, p.Metadata
+	if f.ModelStatus != "" {
+		r.Metadata = withField(r.Metadata, "modelStatus", f.ModelStatus)
+	}
+	return r
+}
+
+// withField adds a field to a JSON object that may not be there yet.
+func withField(object json.RawMessage, key, value string) json.RawMessage {
+	fields := make(map[string]json.RawMessage)
+	_ = json.Unmarshal(object, &fields) // anything that is no object has no fields
+	fields[key] = llm.MustMarshalJSON(value)
+	return llm.MustMarshalJSON(fields)
+}

@@ -1,0 +1,104 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
+)
+
+// totals sums up a run, entry by entry.
+type totals struct {
+	requests, failed, latency  int64
+	usage                      llm.Usage
+	cost, upstream             llm.Money
+	tools, toolsFailed, capped int64
+	// executed counts the tools that were really run.
+	executed         int64
+	in, out          int64
+	models, commands counts
+	stops            map[string]int64
+}
+
+func (t *totals) asked(f *kernel.AttemptEnd) {
+	t.requests++
+	if f.Error != nil {
+		t.failed++
+	}
+	t.latency += f.LatencyMS
+	if f.Usage != nil {
+		t.usage = t.usage.Add(*f.Usage)
+	}
+	t.cost += f.Cost
+	if f.Upstream != nil {
+		t.upstream += *f.Upstream
+	}
+	t.models.add(remoteModel(f.Provider, f.ActualProvider, f.Model), f.Error == nil)
+	if t.stops == nil {
+		t.stops = make(map[string]int64)
+	}
+	if reason := string(f.Finish.Reason); reason != "" {
+		t.stops[reason]++
+	}
+}
+
+func (t *totals) called(f *kernel.ToolEntry) {
+	t.tools++
+	if !f.OK {
+		t.toolsFailed++
+	}
+	t.in += f.CharsIn
+	t.out += f.CharsOut
+	t.commands.add(serverOf(f)+":"+f.Name, f.OK)
+}
+
+func (t *totals) average() int64 {
+	if t.requests == 0 {
+		return 0
+	}
+	return t.latency / t.requests
+}
+
+// stopReasons is the tail of the summary, empty when no response gave one.
+func (t *totals) stopReasons() string {
+	if len(t.stops) == 0 {
+		return ""
+	}
+	parts := make([]string, 0, len(t.stops))
+	for _, reason := range slices.Sorted(maps.Keys(t.stops)) {
+		parts = append(parts, fmt.Sprintf("%s(%d)", reason, t.stops[reason]))
+	}
+	return ", stop reasons: " + strings.Join(parts, ", ")
+}
+
+// counts is how often something went well and badly, by name.
+type counts map[string][2]int64
+
+func (c *counts) add(name string, ok bool) {
+	if *c == nil {
+		*c = make(counts)
+	}
+	n := (*c)[name]
+	if ok {
+		n[0]++
+	} else {
+		n[1]++
+	}
+	(*c)[name] = n
+}
+
+// String lists the counts by name.
+func (c counts) String() string {
+	if len(c) == 0 {
+		return "none"
+	}
+	parts := make([]string, 0, len(c))
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		n := c[name]
+		parts = append(parts, fmt.Sprintf("%dx [%d+%d] %s", n[0]+n[1], n[0], n[1], name))
+	}
+	return strings.Join(parts, ", ")
+}
