@@ -18,6 +18,7 @@ type Stream struct {
 	ctx    context.Context //nolint:containedctx // the execution's, given to Execute
 	follow *host.Follower
 	forget func() bool
+	first  []view.Event
 	fold   *view.Stream
 	run    int64
 	err    error
@@ -45,17 +46,16 @@ type ExecuteResult struct {
 // run; see [Session.Abort].
 func (s *Session) Execute(ctx context.Context, in Input) *Stream {
 	st := &Stream{s: s, ctx: ctx, err: in.err}
-	head, err := s.rt.store.Head(ctx, s.key)
-	if err != nil {
-		st.err = fmt.Errorf("session %s: %w", s.ID(), err)
+	st.fold = view.NewStream(func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(st.ctx, s.key, ref) })
+	if st.err != nil {
+		return st
 	}
 	// Follow before anything is said, so that nothing of the answer is missed.
-	st.follow = s.rt.host.Follow(s.key, head.Seq)
-	st.forget = context.AfterFunc(ctx, st.follow.Close)
-	st.fold = view.NewStream(func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(st.ctx, s.key, ref) })
-	if st.err == nil && head.Seq > 0 {
-		st.err = st.identify()
+	if st.follow, st.err = s.rt.host.Follow(ctx, s.key, host.FromNow); st.err != nil {
+		return st
 	}
+	st.forget = context.AfterFunc(ctx, st.follow.Close)
+	st.err = st.identify()
 	for i := range in.commands {
 		if st.err != nil {
 			break
@@ -70,17 +70,23 @@ func (s *Session) Execute(ctx context.Context, in Input) *Stream {
 	return st
 }
 
-// identify folds the session's first frame, which says whose it is. What came
-// between is history and is not told again.
+// identify folds the session's first frame, which says whose it is: every
+// stream begins with that. What came between is history and is not told again.
 func (st *Stream) identify() error {
 	for f, err := range st.s.rt.store.Read(st.ctx, st.s.key, 1) {
+		var facts []kernel.Fact
 		if err == nil {
-			err = apply(st.fold.Session, f.Data)
+			facts, err = decodeFacts(f.Data)
 		}
 		if err != nil {
 			return fmt.Errorf("session %s: %w", st.s.ID(), err)
 		}
-		break
+		for _, fact := range facts {
+			if _, ok := fact.(*kernel.SessionStart); ok {
+				st.first, err = st.fold.Fact(f.Seq, f.Time, fact)
+			}
+		}
+		return err //nolint:wrapcheck // it names the session
 	}
 	return nil
 }
@@ -90,11 +96,22 @@ func (st *Stream) identify() error {
 func (st *Stream) Events() iter.Seq2[view.Event, error] {
 	return func(yield func(view.Event, error) bool) {
 		if st.err != nil {
+			if st.follow != nil {
+				st.forget()
+				st.follow.Close()
+			}
 			yield(view.Event{}, st.err)
 			return
 		}
 		if st.done {
 			return
+		}
+		for len(st.first) > 0 {
+			e := st.first[0]
+			st.first = st.first[1:]
+			if !yield(e, nil) {
+				return
+			}
 		}
 		for e, err := range st.follow.Events(st.ctx) {
 			if err != nil {

@@ -2,13 +2,16 @@ package aiagent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/host"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/view"
 )
 
@@ -52,17 +55,17 @@ type ToolResult struct {
 func Results(results ...ToolResult) Input {
 	var in Input
 	for _, r := range results {
-		blob := journal.NewBlob([]byte(r.Output))
+		blob := journal.NewBlob([]byte(strings.ToValidUTF8(r.Output, "\uFFFD")))
 		in.commands = append(in.commands, host.Command{
 			Body: &kernel.ToolResult{
-				CallID: r.CallID, Content: kernel.Content{Ref: blob.Ref, Bytes: int64(len(r.Output))},
+				CallID: r.CallID, Content: kernel.Content{Ref: blob.Ref, Bytes: int64(len(blob.Data))},
 				Failed: r.Error != "", Error: r.Error,
 			},
 			Blobs: []journal.Blob{blob},
 		})
 	}
 	if len(results) == 0 {
-		in.err = fmt.Errorf("no results given")
+		in.err = errors.New("no results given")
 	}
 	return in
 }
@@ -108,28 +111,32 @@ func (s *Session) View(ctx context.Context) (*view.Session, error) {
 		if err != nil {
 			return nil, fmt.Errorf("session %s: %w", s.ID(), err)
 		}
-		if err := apply(v, f.Data); err != nil {
+		if err := apply(v, f); err != nil {
 			return nil, fmt.Errorf("session %s: %w", s.ID(), err)
 		}
 	}
 	return v, nil
 }
 
-func apply(v *view.Session, data []byte) error {
-	frame, err := journal.DecodeFrame(data)
+func apply(v *view.Session, f store.Frame) error {
+	facts, err := decodeFacts(f.Data)
 	if err != nil {
-		return err //nolint:wrapcheck // the caller names the session
+		return err
 	}
-	facts, err := kernel.DecodeFacts(&frame)
-	if err != nil {
-		return err //nolint:wrapcheck // as above
-	}
-	for _, f := range facts {
-		if err := v.Apply(frame.Time, f); err != nil {
-			return err //nolint:wrapcheck // as above
+	for _, fact := range facts {
+		if err := v.Apply(f.Time, fact); err != nil {
+			return err //nolint:wrapcheck // the caller names the session
 		}
 	}
 	return nil
+}
+
+func decodeFacts(data []byte) ([]kernel.Fact, error) {
+	frame, err := journal.DecodeFrame(data)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the caller names the session
+	}
+	return kernel.DecodeFacts(&frame) //nolint:wrapcheck // as above
 }
 
 func (s *Session) blobs(ctx context.Context) view.Blobs {

@@ -179,6 +179,9 @@ func TestEventsComeInOrderAndDeltasAddUpToTheWhole(t *testing.T) {
 			t.Errorf("%s never ends", kind)
 		}
 	}
+	if o.events[0].Type != view.EventSessionStart || o.events[0].SessionID != "s" {
+		t.Errorf("first event %+v", o.events[0])
+	}
 	if last := o.events[len(o.events)-1]; last.Type != view.EventExecuteComplete || last.Status != kernel.StatusCompleted {
 		t.Errorf("last event %+v", last)
 	}

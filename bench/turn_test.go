@@ -64,7 +64,7 @@ func echoAgent(turns int) *aiagent.Agent {
 	}
 }
 
-func run(tb testing.TB, st store.Store, c *caller) *aiagent.Result {
+func run(tb testing.TB, st store.Store, c *caller) {
 	tb.Helper()
 	rt, err := aiagent.New(aiagent.Config{Store: st, Providers: map[string]llm.Provider{"bench": c}})
 	if err != nil {
@@ -79,7 +79,6 @@ func run(tb testing.TB, st store.Store, c *caller) *aiagent.Result {
 	if err != nil || result.Status != kernel.StatusCompleted {
 		tb.Fatalf("run: %+v, %v", result, err)
 	}
-	return nil
 }
 
 // BenchmarkTurn is a turn with two tools in memory: what the library adds.
@@ -99,8 +98,7 @@ func BenchmarkTurn(b *testing.B) {
 
 // The state must not grow with the turns, and a turn must not cost more because
 // there were many before it.
-func TestAThousandTurnsCostTheSameEachAndLeaveTheStateSmall(t *testing.T) {
-	// Not parallel: it counts the allocations of the process.
+func TestAThousandTurnsCostTheSameEachAndLeaveTheStateSmall(t *testing.T) { //nolint:paralleltest // counts the process's allocations
 	const turns = 1000
 	var marks [turns + 2]uint64
 	c := &caller{turns: turns, mark: func(turn int) {

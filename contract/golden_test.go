@@ -53,8 +53,7 @@ func (poisoned) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 // contract: P10, E4
-func TestTheGoldenJournalReplaysBitForBitWithoutClockRandomnessOrNetwork(t *testing.T) {
-	// Not parallel: it takes randomness and network from the whole process.
+func TestTheGoldenJournalReplaysBitForBitWithoutClockRandomnessOrNetwork(t *testing.T) { //nolint:paralleltest // poisons the whole process
 	archive := readArchive(t, "testdata/demo-1.aiagent")
 	poison(t)
 	synctest.Test(t, func(t *testing.T) {

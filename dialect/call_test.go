@@ -76,7 +76,7 @@ func TestNamesArePutRight(t *testing.T) {
 		}
 	})
 	for name, want := range map[string]string{
-		"web__search": "web__search", "search": "web__search", " search ": "web__search", "<|channel|>web__search": "web__search",
+		"web__search": "web__search", "search": "web__search", "\tsearch\n": "web__search", "<|channel|>web__search": "web__search",
 		"web__search<|end|>": "web__search", "researcher": "agent__researcher", "weather": "rest__weather",
 		"get": "kv__get", "final_report": spec.FinalReportTool, "agent-final-report": spec.FinalReportTool,
 		"agent_final_report": spec.FinalReportTool, "progress_report": spec.TaskStatusTool, "agent__progress_report": spec.TaskStatusTool,
@@ -199,9 +199,14 @@ func TestABatchIsTakenApart(t *testing.T) {
 		}
 	}
 	same(t, []row{
-		{"a", "web__search", CallOK}, {"a_2", "files__read", CallRepaired}, {"7", "nothing", CallUnknown},
-		{"call_4", spec.FinalReportTool, CallDenied}, {"call_5", "batch", CallDenied}, {"a_b_c", spec.TaskStatusTool, CallOK},
-		{"call_7", "web__search", CallBad}, {"call_8", "ai-agent-ab12cd34-FINAL", CallDenied},
+		{"a", "web__search", CallOK},
+		{"a_2", "files__read", CallRepaired},
+		{"7", "nothing", CallUnknown},
+		{"call_4", spec.FinalReportTool, CallDenied},
+		{"call_5", "batch", CallDenied},
+		{"a_b_c", spec.TaskStatusTool, CallOK},
+		{"call_7", "web__search", CallBad},
+		{"call_8", "ai-agent-ab12cd34-FINAL", CallDenied},
 	}, got)
 	same(t, "INTERNAL_NOT_ALLOWED: batch cannot be called inside a batch", c.Items[4].Problem)
 	same(t, statusStarting, c.Items[5].Status.Status)

@@ -100,8 +100,18 @@ func TestTextIsHeldBackOnlyWhileATagMayHaveBegun(t *testing.T) {
 	f := NewFilter(newAsk(newRun(spec.TransportXMLFinal)), spec.FormatMarkdown, true)
 	push := func(text string) string { return spelled(f.Push(llm.Delta{Kind: llm.DeltaText, Block: 2, Text: text})) }
 	for _, c := range [][2]string{
-		{"hello <", "hello "}, {"b", "<b"}, {"<ai-agent-", ""}, {"x", "<ai-agent-x"}, {"<ai-agent-" + nonce + "-FINAL form", ""}, {"at=\"x\">", ""},
-		{" one", "[one]"}, {" ", ""}, {"two </ai", "[ two]"}, {"!", "[ </ai!]"}, {"</ai-agent-" + nonce + "-FINAL>", ""}, {"bye", ""},
+		{"hello <", "hello "},
+		{"b", "<b"},
+		{"<ai-agent-", ""},
+		{"x", "<ai-agent-x"},
+		{"<ai-agent-" + nonce + "-FINAL form", ""},
+		{"at=\"x\">", ""},
+		{" one", "[one]"},
+		{" ", ""},
+		{"two </ai", "[ two]"},
+		{"!", "[ </ai!]"},
+		{"</ai-agent-" + nonce + "-FINAL>", ""},
+		{"bye", ""},
 	} {
 		if got := push(c[0]); got != c[1] {
 			t.Errorf("after %q: shown %q, want %q", c[0], got, c[1])

@@ -37,14 +37,21 @@ func (l *listener) addLeaked() bool {
 func (l *listener) leaks(text string, outer bool) ([]llm.ToolCall, []span) {
 	var calls []llm.ToolCall
 	var cuts []span
+	// What is not closed here is not closed further on: look for it once.
+	open := make(map[string]bool)
 	for at := 0; len(calls) <= maxCalls; {
 		next := strings.IndexByte(text[at:], '<')
 		if next < 0 {
 			break
 		}
 		at += next
-		name, inner, ok := l.leakBlock(text[at:])
-		if !ok {
+		name := l.leakName(text[at:])
+		if name == "" || open[name] {
+			at++
+			continue
+		}
+		inner, _, closed := strings.Cut(text[at+len(name)+2:], "</"+name+">")
+		if open[name] = !closed; !closed {
 			at++
 			continue
 		}
@@ -65,19 +72,17 @@ func (l *listener) leaks(text string, outer bool) ([]llm.ToolCall, []span) {
 	return calls, cuts
 }
 
-// leakBlock reads the block that a text begins with, if it is one that could
-// hold calls.
-func (l *listener) leakBlock(text string) (name, inner string, ok bool) {
+// leakName is the name of the tag that a text begins with, if it is one that
+// could hold calls.
+func (l *listener) leakName(text string) string {
 	end := strings.IndexByte(text[:min(len(text), maxName+2)], '>')
 	if end < 0 {
-		return "", "", false
+		return ""
 	}
-	name = text[1:end]
-	if !slices.Contains(leakTags[:], name) && !l.means(name) {
-		return "", "", false
+	if name := text[1:end]; slices.Contains(leakTags[:], name) || l.means(name) {
+		return name
 	}
-	inner, _, ok = strings.Cut(text[end+1:], "</"+name+">")
-	return name, inner, ok
+	return ""
 }
 
 // means says whether a leaked call by this name is one that counts.
@@ -150,9 +155,9 @@ func (l *listener) parameterLeak(name, text string) []llm.ToolCall {
 		if !ok || key == "" {
 			break
 		}
-		value, after, ok := strings.Cut(rest, "</parameter>")
-		if other, tail, named := strings.Cut(rest, "</"+key+">"); named && (!ok || len(other) < len(value)) {
-			value, after = other, tail
+		value, after, _ := strings.Cut(rest, "</parameter>")
+		if short, _, named := strings.Cut(value, "</"+key+">"); named {
+			value, after = short, rest[len(short)+len(key)+3:]
 		}
 		value = strings.TrimSpace(value)
 		if before, again := fields[key].(string); again {

@@ -84,6 +84,27 @@ func TestALeakedFloodIsTooManyCalls(t *testing.T) {
 	same(t, true, o.TooManyCalls)
 }
 
+func TestAHostileTextIsReadInLinearTime(t *testing.T) {
+	t.Parallel()
+	// Each of these would take minutes if it were read again from every tag.
+	for _, piece := range []string{
+		"<tool_call>", "<web__search>", "<web__search><parameter name=\"q\">", "<", "<ai-agent-" + nonce + "-FINAL>", "<ai-agent-" + nonce + "-0003>",
+		"</ai-agent-" + nonce + "-FINAL>", "<ai-agent-" + nonce + "-", "<tool_call></tool_call>", "{", "<parameter name=\"q\">x</parameter>",
+	} {
+		text := strings.Repeat(piece, 1<<17/len(piece))
+		for _, change := range []func(*spec.Run){func(*spec.Run) {}, withJSON} {
+			observe(t, newRun(spec.TransportXML, change), said(text))
+			observe(t, newRun(spec.TransportXML, change), said("<web__search>"+text+"</web__search>"))
+			observe(t, newRun(spec.TransportXML, change), said(tagged(text)))
+		}
+		f := NewFilter(newAsk(newRun(spec.TransportXML)), spec.FormatMarkdown, true)
+		for at := 0; at < len(text); at += 7 {
+			f.Push(llm.Delta{Kind: llm.DeltaText, Text: text[at:min(at+7, len(text))]})
+		}
+		f.Close()
+	}
+}
+
 // contract: R6
 func TestALeadingThinkBlockIsReasoning(t *testing.T) {
 	t.Parallel()
@@ -114,8 +135,11 @@ func TestAnEnvelopesLayoutFollowsItsText(t *testing.T) {
 		AssistantText: "<think>hm</think>one two", Reasoning: []llm.Reasoning{{Text: "first", Signature: "s"}},
 		ToolCalls: []llm.ToolCall{llm.NewToolCall("call_1", "web__search", `{"q":"x"}`)},
 		Layout: []llm.LayoutItem{
-			{Kind: llm.PartReasoning, Index: 0}, {Kind: llm.PartText, Index: 10}, {Kind: llm.PartText, Index: 20},
-			{Kind: llm.PartToolCall, Index: 0}, {Kind: llm.PartText, Index: 24},
+			{Kind: llm.PartReasoning, Index: 0},
+			{Kind: llm.PartText, Index: 10},
+			{Kind: llm.PartText, Index: 20},
+			{Kind: llm.PartToolCall, Index: 0},
+			{Kind: llm.PartText, Index: 24},
 		},
 		Origin: &llm.Origin{Provider: "p", Model: "m"},
 	}

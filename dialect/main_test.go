@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,7 +37,7 @@ func golden(t *testing.T, name, got string) {
 	}
 	got += "\n"
 	if *update {
-		if err := os.WriteFile(path, []byte(head+"\n---\n"+got), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(head+"\n---\n"+got), 0o600); err != nil { //nolint:gosec // a test writes its own files
 			t.Fatal(err)
 		}
 		return
@@ -112,8 +114,9 @@ func withSchema(schema string) func(*spec.Run) {
 // native makes an envelope of calls: name and arguments in turn.
 func native(pairs ...string) llm.Envelope {
 	var e llm.Envelope
-	for i := 0; i < len(pairs); i += 2 {
-		e.ToolCalls = append(e.ToolCalls, llm.NewToolCall("call_"+string(rune('1'+i/2)), pairs[i], pairs[i+1]))
+	for pair := range slices.Chunk(pairs, 2) {
+		id := "call_" + strconv.Itoa(len(e.ToolCalls)+1)
+		e.ToolCalls = append(e.ToolCalls, llm.NewToolCall(id, pair[0], pair[1]))
 	}
 	return e
 }

@@ -12,7 +12,8 @@ var (
 	mdStrike  = regexp.MustCompile(`~~([^~\n]+)~~`)
 	// mdLinks finds Markdown links and images, code spans, and what is already
 	// in Slack's own form.
-	mdLinks      = regexp.MustCompile("!?\\[([^\\]\\n]*)\\]\\(((?:https?://|mailto:)[^)\\s]+)\\)|`[^`\\n]+`|<(?:https?://|mailto:|[@#!])[^<>\\n]*>")
+	mdLinks = regexp.MustCompile(
+		`!?\[([^\]\n]*)\]\(((?:https?://|mailto:)[^)\s]+)\)` + "|`[^`\\n]+`|" + `<(?:https?://|mailto:|[@#!])[^<>\n]*>`)
 	mdEscaped    = regexp.MustCompile(`&(?:amp|lt|gt);`)
 	slackEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 )

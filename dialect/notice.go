@@ -33,8 +33,10 @@ const (
 	SlugNoCallExecutable Slug = "no_tools"
 	SlugTooManyCalls     Slug = "too_many_calls"
 	SlugStatusOnly       Slug = "task_status_only"
+)
 
-	// Problems of the XML transports.
+// The slugs of the XML transports.
+const (
 	SlugTagTruncated   Slug = "xml_structured_output_truncated"
 	SlugWrapperAsTool  Slug = "xml_wrapper_as_tool"
 	SlugTagNotJSON     Slug = "xml_final_report_not_json"

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -148,8 +149,8 @@ func closeBrackets(text string, open byte) (string, bool) {
 	}
 	var closed strings.Builder
 	closed.WriteString(text)
-	for i := len(b.open) - 1; i >= 0; i-- {
-		closed.WriteByte(b.open[i])
+	for _, bracket := range slices.Backward(b.open) {
+		closed.WriteByte(bracket)
 	}
 	return closed.String(), true
 }

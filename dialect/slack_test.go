@@ -34,6 +34,10 @@ func TestSlackMessagesInAnyShape(t *testing.T) {
 	}
 }
 
+type slackText struct {
+	Text string `json:"text"`
+}
+
 func TestSlackMessagesAreCutToWhatSlackAccepts(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 4000)
@@ -56,11 +60,10 @@ func TestSlackMessagesAreCutToWhatSlackAccepts(t *testing.T) {
 	o := observe(t, newRun(spec.TransportNative, withSlack), reportCall(string(llm.MustMarshalJSON(map[string]any{"messages": messages}))))
 	var got []struct {
 		Blocks []struct {
-			Type     string
-			Text     struct{ Text string }
-			Fields   []struct{ Text string }
-			Elements []struct{ Text string }
-		}
+			Text     slackText   `json:"text"`
+			Fields   []slackText `json:"fields"`
+			Elements []slackText `json:"elements"`
+		} `json:"blocks"`
 	}
 	if err := json.Unmarshal(o.ReportBody.Messages, &got); err != nil {
 		t.Fatal(err)
@@ -78,7 +81,9 @@ func TestALongTextBecomesSeveralSections(t *testing.T) {
 	line := strings.Repeat("x", 999)
 	o := observe(t, newRun(spec.TransportNative, withSlack), said(strings.Join([]string{line, line, line, strings.Repeat("y", 3000)}, "\n")))
 	var got []struct {
-		Blocks []struct{ Text struct{ Text string } }
+		Blocks []struct {
+			Text slackText `json:"text"`
+		} `json:"blocks"`
 	}
 	if err := json.Unmarshal(o.TextPayload.Messages, &got); err != nil {
 		t.Fatal(err)

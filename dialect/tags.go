@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,12 +70,9 @@ func readTags(text, nonce string, plain bool) *page {
 const blank = " \t\r\n\v\f"
 
 func (p *page) problem(slug Slug) {
-	for _, s := range p.slugs {
-		if s == slug {
-			return
-		}
+	if !slices.Contains(p.slugs, slug) {
+		p.slugs = append(p.slugs, slug)
 	}
-	p.slugs = append(p.slugs, slug)
 }
 
 // calls makes tool calls of the blocks whose slot was offered. A slot counts

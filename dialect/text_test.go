@@ -66,3 +66,29 @@ func TestAtMostTwoNoticesAreShownTheGravestFirstAndNoneTwice(t *testing.T) {
 	ask.Notices = ask.Notices[:2]
 	same(t, texts["notice.empty_response"], ask.tail())
 }
+
+// contract: L8
+func TestReasonsAreOrderedByStrength(t *testing.T) {
+	t.Parallel()
+	order := []FinalReason{
+		FinalContext, FinalUserStop, FinalBudget, FinalReportFailed, FinalTaskCompleted, FinalTaskOnly, FinalRetries, FinalMaxTurns, FinalNone,
+	}
+	for i := range order[1:] {
+		if order[i].Rank() <= order[i+1].Rank() {
+			t.Errorf("%q is not stronger than %q", order[i], order[i+1])
+		}
+	}
+	same(t, FinalNone.Rank(), FinalReason("unheard of").Rank())
+}
+
+// contract: V3
+func TestWithNothingToSayThereIsNoTail(t *testing.T) {
+	t.Parallel()
+	var ask Ask
+	same(t, int64(0), ask.TailTokens())
+	same(t, 0, len(request(t, newRun("native"), &ask).Tail))
+	ask.Transport = "xml-final"
+	same(t, true, strings.HasPrefix(ask.tail(), "# System Notice\n\nYour context window is 0% full.\n"))
+	ask.Final = true
+	same(t, true, strings.Contains(ask.tail(), texts["final.max_turns"]))
+}

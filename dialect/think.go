@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -72,9 +73,9 @@ func cutText(e *llm.Envelope, spans []span) {
 	end := 0
 	for _, item := range e.Layout {
 		if item.Kind == llm.PartText {
-			for i := len(spans) - 1; i >= 0; i-- {
-				if item.Index > spans[i].from {
-					item.Index -= min(item.Index, spans[i].to) - spans[i].from
+			for _, s := range slices.Backward(spans) {
+				if item.Index > s.from {
+					item.Index -= min(item.Index, s.to) - s.from
 				}
 			}
 			if item.Index <= end {

@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"crypto/sha256"
+	"slices"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
@@ -63,9 +65,7 @@ func (p *Projector) Append(items ...Item) {
 		switch {
 		case it.Kind == ItemUser && it.User != nil:
 			p.endTurn()
-			if len(it.User.Parts) > 0 {
-				p.history = append(p.history, it.User)
-			}
+			p.history = append(p.history, spoken(it.User))
 		case it.Kind == ItemAssistant && it.Assistant != nil:
 			p.endTurn()
 			m := p.assistant(it.Assistant)
@@ -141,7 +141,7 @@ func (p *Projector) unfinished() []*llm.Message {
 		return nil // and nothing is kept then
 	}
 	if p.transport == spec.TransportXML {
-		past := p.past[:len(p.past):len(p.past)]
+		past := slices.Clip(p.past)
 		for i := range p.open {
 			past = appendPast(past, &p.open[i], orphan(&p.open[i]))
 		}
@@ -172,8 +172,24 @@ func toolMessage(r *llm.ToolResult) *llm.Message {
 	return &llm.Message{Role: llm.RoleTool, Parts: []llm.Part{{Kind: llm.PartToolResult, Result: r}}}
 }
 
+// nothingSaid stands for a user's message without a word: providers refuse a
+// blank text, and leaving the message out would leave the model without a
+// question.
+const nothingSaid = "(the user sent an empty message)"
+
+// spoken returns a user's message with something in it.
+func spoken(m *llm.Message) *llm.Message {
+	for i := range m.Parts {
+		if p := &m.Parts[i]; p.Kind != llm.PartText || strings.TrimSpace(p.Text) != "" {
+			return m
+		}
+	}
+	said := llm.Text(llm.RoleUser, nothingSaid)
+	return &said
+}
+
 // History returns the messages so far. The slice must not be changed.
-func (p *Projector) History() []*llm.Message { return p.history[:len(p.history):len(p.history)] }
+func (p *Projector) History() []*llm.Message { return slices.Clip(p.history) }
 
 // advance moves the digest over what was appended since it was last asked for,
 // so that each message is encoded and hashed once however many requests hold

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -131,7 +132,7 @@ func TestTheZeroProjectorIsNative(t *testing.T) {
 	same(t, show(p.History()), show(zero.History()))
 }
 
-// contract: V2, V5, M8
+// contract: V2, V5, M8, P12
 func TestEveryPrefixOfEveryTranscriptMakesAValidRequest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -145,7 +146,7 @@ func TestEveryPrefixOfEveryTranscriptMakesAValidRequest(t *testing.T) {
 			p.Append(items[i])
 			for _, ask := range []*Ask{newAsk(run), finalAsk(run)} {
 				r := p.Request(run, &run.Targets[0], ts, ask)
-				checkValid(t, append(r.History[:len(r.History):len(r.History)], r.Tail...))
+				checkValid(t, append(slices.Clip(r.History), r.Tail...))
 			}
 			// The history only grows, message by message (contract P12).
 			now := p.History()

@@ -32,7 +32,9 @@ type Delta struct {
 	Effect string
 	// LLM is a piece of a model's response; otherwise CallID and Text are a
 	// piece of a tool's output.
-	LLM    *llm.Delta
+	LLM *llm.Delta
+	// Answer says that the text is part of the answer.
+	Answer bool
 	CallID string
 	Text   string
 }
@@ -47,8 +49,6 @@ type hub struct {
 
 	mu   sync.Mutex
 	subs map[*Follower]struct{}
-	// seq is the last frame that was published, zero while no actor lives.
-	seq uint64
 	// effect is the attempt in progress and pieces what it has brought, one
 	// delta a block, for subscribers that come in the middle.
 	effect string
@@ -57,8 +57,9 @@ type hub struct {
 
 // progress is a block of a message in progress.
 type progress struct {
-	delta llm.Delta
-	text  []byte
+	delta  llm.Delta
+	answer bool
+	text   []byte
 }
 
 // maxBuffered bounds what a slow subscriber makes us keep.
@@ -133,24 +134,34 @@ func (b *hub) release() {
 	}
 }
 
+// FromNow as the frame number to follow after means: from this moment on.
+const FromNow = math.MaxUint64
+
 // Follow begins to follow a session after frame number after. A message in
 // progress is told from its beginning. Close the follower when done.
-func (h *Host) Follow(key journal.Key, after uint64) *Follower {
+func (h *Host) Follow(ctx context.Context, key journal.Key, after uint64) (*Follower, error) {
 	b := h.hub(key)
-	s := &Follower{hub: b, ready: make(chan struct{}, 1), next: after + 1, until: math.MaxUint64}
+	s := &Follower{hub: b, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.subs[s] = struct{}{}
-	if b.seq > 0 {
-		// Whatever comes after this frame will be told to us.
-		s.until = b.seq
-	}
 	for i := range b.pieces {
 		d := b.pieces[i].delta
 		d.Text = string(b.pieces[i].text)
-		s.add(Event{Delta: &Delta{Effect: b.effect, LLM: &d}})
+		s.add(Event{Delta: &Delta{Effect: b.effect, LLM: &d, Answer: b.pieces[i].answer}})
 	}
-	return s
+	b.mu.Unlock()
+	// What was before this moment is in the store; what comes after it will be
+	// told to us. A frame that is both is told once.
+	head, err := h.store.Head(ctx, key)
+	if err != nil {
+		s.Close()
+		return nil, fmt.Errorf("session %s: %w", key, err)
+	}
+	s.until, s.next = head.Seq, after+1
+	if after == FromNow {
+		s.next = head.Seq + 1
+	}
+	return s, nil
 }
 
 // Close ends the following. It may be called more than once.
@@ -163,18 +174,10 @@ func (s *Follower) Close() {
 	})
 }
 
-// at says where the session stands when an actor takes it up.
-func (b *hub) at(seq uint64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.seq = seq
-}
-
 // publish tells the facts of a frame that is durable.
 func (b *hub) publish(seq uint64, at int64, facts []kernel.Fact) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.seq = seq
 	for _, f := range facts {
 		if end, ok := f.(*kernel.AttemptEnd); ok && end.Effect == b.effect {
 			b.effect, b.pieces = "", nil
@@ -206,8 +209,8 @@ func (b *hub) note(d *Delta) {
 		b.effect, b.pieces = d.Effect, nil
 	}
 	n := len(b.pieces)
-	if n == 0 || b.pieces[n-1].delta.Block != d.LLM.Block {
-		b.pieces = append(b.pieces, progress{delta: *d.LLM})
+	if n == 0 || b.pieces[n-1].delta.Block != d.LLM.Block || b.pieces[n-1].answer != d.Answer {
+		b.pieces = append(b.pieces, progress{delta: *d.LLM, answer: d.Answer})
 		n++
 	}
 	b.pieces[n-1].text = append(b.pieces[n-1].text, d.LLM.Text...)
@@ -230,7 +233,11 @@ func factEvents(seq uint64, at int64, facts []kernel.Fact) []Event {
 // until ctx ends, the loop breaks or the host closes.
 func (h *Host) Events(ctx context.Context, key journal.Key, after uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		f := h.Follow(key, after)
+		f, err := h.Follow(ctx, key, after)
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
 		defer f.Close()
 		for e, err := range f.Events(ctx) {
 			if !yield(e, err) || err != nil {
@@ -289,7 +296,7 @@ func (s *Follower) wait(ctx context.Context) (behind bool, err error) {
 	case <-poll:
 		return true, nil
 	case <-ctx.Done():
-		return false, context.Cause(ctx)
+		return false, fmt.Errorf("follow session %s: %w", s.hub.key, context.Cause(ctx))
 	case <-h.ctx.Done():
 		return false, ErrClosed
 	}
@@ -378,7 +385,7 @@ func (f *telling) catchUp(until uint64) bool {
 }
 
 func (f *telling) note(fact kernel.Fact) {
-	effect := ""
+	var effect string
 	switch fact := fact.(type) {
 	case *kernel.AttemptEnd:
 		effect = fact.Effect

@@ -69,7 +69,9 @@ func (a *actor) childAgent(c *kernel.Child) (*spec.Agent, error) {
 	return &copied, nil
 }
 
-func (h *Host) spawn(parent journal.Key, id kernel.Identity, effect string, c *kernel.Child, agent *spec.Agent, args json.RawMessage) error {
+func (h *Host) spawn(
+	parent journal.Key, id kernel.Identity, effect string, c *kernel.Child, agent *spec.Agent, args json.RawMessage,
+) error {
 	if c.Grant > 0 {
 		agent.Limits.MaxCost = c.Grant
 	}
@@ -152,7 +154,7 @@ func (a *actor) retell() error {
 	const back = 16 // the news is in the last frames
 	from := max(a.state.Seq-back, 1)
 	var outputs []kernel.Output
-	for f, err := range a.h.store.Read(a.h.ctx, a.key, uint64(from)) { //nolint:gosec // at least 1
+	for f, err := range a.h.store.Read(a.h.ctx, a.key, uint64(from)) {
 		if err != nil {
 			return fmt.Errorf("session %s: read journal: %w", a.key, err)
 		}

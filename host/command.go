@@ -259,8 +259,10 @@ func (h *Host) watch(ctx context.Context, key journal.Key, commandKey string) (k
 
 func decodeAnswer(t store.Ticket) (kernel.Answer, error) {
 	var a kernel.Answer
-	err := journal.Decode(t.Answer, &a)
-	return a, err
+	if err := journal.Decode(t.Answer, &a); err != nil {
+		return a, fmt.Errorf("read answer: %w", err)
+	}
+	return a, nil
 }
 
 func (h *Host) waitFor(key journal.Key, position uint64) *slot {

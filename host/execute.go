@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -46,6 +47,11 @@ func (p *projection) arguments(t *kernel.Tool) (json.RawMessage, error) {
 		return nil, fmt.Errorf("assistant message %s has no call %d", t.Output.Short(), t.Index)
 	}
 	args := p.last.ToolCalls[t.Index].Arguments
+	if t.Item >= 0 {
+		if args, err = dialect.BatchItem(args, t.Item); err != nil {
+			return nil, err //nolint:wrapcheck // it says what is wrong
+		}
+	}
 	if journal.RefOf(args) != t.Args {
 		return nil, fmt.Errorf("%w: arguments of call %d are not the ones that were decided on", journal.ErrCorrupt, t.Index)
 	}

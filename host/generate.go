@@ -44,7 +44,8 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 	}
 	a.background(id, func(ctx context.Context) delivery {
 		started := a.h.clock.Now()
-		receipt := a.ask(ctx, id, provider, request)
+		filter := dialect.NewFilter(&g.Ask, rc.run.Format, rc.run.Preamble)
+		receipt := a.ask(ctx, id, provider, request, filter)
 		d := observe(rc.tools, g, receipt)
 		d.receipt.Effect = id
 		d.receipt.LatencyMS = a.h.clock.Now() - started
@@ -56,13 +57,21 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 // ask calls the provider and passes deltas on. A provider that panics, that
 // breaks its promise of one receipt, or that does not stop when it is told to,
 // gives a failed attempt.
-func (a *actor) ask(ctx context.Context, id string, provider llm.Provider, request *llm.Request) *llm.Receipt {
+func (a *actor) ask(
+	ctx context.Context, id string, provider llm.Provider, request *llm.Request, filter *dialect.Filter,
+) *llm.Receipt {
+	show := func(shown []dialect.Shown) {
+		for _, s := range shown {
+			a.hub.publishDelta(&Delta{Effect: id, LLM: &s.Delta, Answer: s.Answer})
+		}
+	}
 	receipt, ok := await(ctx, a.h.clock, func() *llm.Receipt {
 		for delta, receipt := range provider.Generate(ctx, request) {
 			if receipt != nil {
+				show(filter.Close())
 				return receipt
 			}
-			a.hub.publishDelta(&Delta{Effect: id, LLM: &delta})
+			show(filter.Push(delta))
 		}
 		return &llm.Receipt{Error: &llm.Error{
 			Class: llm.ClassInvalidResponse, Message: "the provider's stream ended without a receipt",

@@ -88,7 +88,8 @@ func New(c Config) (*Host, error) {
 		c.LeaseMS = 30_000
 	}
 	h := &Host{
-		store: c.Store, providers: c.Providers, profiles: c.Profiles, catalogue: catalogueVersion(c.Profiles), queues: c.Queues, clock: c.Clock, ids: c.IDs,
+		store: c.Store, providers: c.Providers, profiles: c.Profiles, catalogue: catalogueVersion(c.Profiles),
+		queues: c.Queues, clock: c.Clock, ids: c.IDs,
 		owner: c.IDs.New(), leaseMS: c.LeaseMS, pollMS: c.PollMS, configs: newConfigCache(),
 		wheel: make(chan struct{}, 1), actors: make(map[journal.Key]*actor),
 		tools: make(map[string]map[string]tool.Tool), agents: make(map[string]*spec.Agent), hubs: make(map[journal.Key]*hub),

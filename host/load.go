@@ -59,7 +59,6 @@ func (a *actor) load() error {
 		}
 	}
 	a.state, a.head = replay.State(), replay.Head()
-	a.hub.at(uint64(a.state.Seq)) //nolint:gosec // counted from 0
 	return nil
 }
 

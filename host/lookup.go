@@ -17,8 +17,7 @@ func (a *actor) startLookup(id string, l *kernel.Lookup) {
 	resolved, blob, err := a.lookup(l)
 	if err != nil {
 		done.Code, done.Message = spec.ProfileIncomplete, err.Error()
-		var p *spec.ProfileError
-		if errors.As(err, &p) {
+		if p, ok := errors.AsType[*spec.ProfileError](err); ok {
 			done.Code = p.Code
 		}
 	} else {

@@ -86,7 +86,7 @@ func (c *Codec) Int(v *int64) {
 	u := uint64(*v)<<1 ^ uint64(*v>>63) //nolint:gosec // zigzag: the bits are what is wanted
 	c.Uint(&u)
 	if c.reading {
-		*v = int64(u>>1) ^ -int64(u&1) //nolint:gosec // zigzag
+		*v = int64(u>>1) ^ -int64(u&1)
 	}
 }
 

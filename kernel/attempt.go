@@ -48,7 +48,7 @@ func (x *step) request(index int64, ask *dialect.Ask, reserved llm.Money) {
 	if !ask.Final {
 		ask.Reason = dialect.FinalNone
 	}
-	ask.ContextPct = min(100, (x.s.Guard.Current+x.s.Guard.Pending+x.s.Guard.New)*100/t.Window)
+	ask.ContextPct = min(100, (x.s.Guard.Current+x.s.Guard.Pending+x.s.Guard.New)*100/max(t.Window, 1))
 	correlation := x.s.Identity.Session + "/" + strconv.FormatInt(r.Number, 10) + "/" +
 		strconv.FormatInt(r.Turn, 10) + "/" + strconv.FormatInt(r.Attempt, 10)
 	id := x.start(&Generate{
@@ -67,6 +67,7 @@ func (x *step) request(index int64, ask *dialect.Ask, reserved llm.Money) {
 		Context: x.s.Guard.Current, New: fresh, Schema: schema, Expected: x.s.Guard.Current + fresh + schema,
 		Window: t.Window, Limit: t.Limit(), Reserved: reserved,
 	})
+	x.s.Offered = ask.Slots
 	r.Notices = nil
 	r.Phase = PhaseGenerate
 	r.Cycle.Asked++

@@ -23,6 +23,8 @@ type Config struct {
 	Capture     spec.Capture
 	// ToolOutput says that large results are kept and handed out by handle.
 	ToolOutput bool
+	// Preamble lets text outside the answer reach listeners.
+	Preamble bool
 	// Estimates of what every request holds besides the conversation.
 	SystemTokens int64
 	SchemaTokens int64
@@ -50,7 +52,7 @@ func NewConfig(run *spec.Run, ref journal.Ref, tools *dialect.Toolset) Config {
 	c := Config{
 		Ref: ref, Agent: run.Agent, Profiles: run.Profiles, Limits: run.Limits, Format: run.Format, Transport: run.Transport,
 		Completion: run.Completion, OnAuthError: run.OnAuthError, Capture: run.Capture,
-		ToolOutput:   run.ToolOutput,
+		ToolOutput: run.ToolOutput, Preamble: run.Preamble,
 		SystemTokens: dialect.MessageTokens(int64(len(run.System))),
 		SchemaTokens: tools.SchemaTokens(false), FinalSchemaTokens: tools.SchemaTokens(true),
 	}
@@ -82,6 +84,7 @@ func (c *Config) Fields(k *journal.Codec) {
 	journal.Text(k, &c.OnAuthError)
 	journal.Text(k, &c.Capture)
 	k.Bool(&c.ToolOutput)
+	k.Bool(&c.Preamble)
 	k.Int(&c.SystemTokens)
 	k.Int(&c.SchemaTokens)
 	k.Int(&c.FinalSchemaTokens)

@@ -54,6 +54,12 @@ type RunStart struct {
 	// Targets are provider/model, in order.
 	Targets  []string
 	MaxTurns int64
+	// Nonce, Transport, Completion and Preamble say what of a response is for
+	// people's eyes.
+	Nonce      string
+	Transport  spec.Transport
+	Completion spec.Completion
+	Preamble   bool
 }
 
 // Message says that the transcript grew by one entry.

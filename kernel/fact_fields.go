@@ -39,6 +39,10 @@ func (f *RunStart) Fields(k *journal.Codec) {
 	journal.Text(k, &f.Format)
 	k.Strings(&f.Targets)
 	k.Int(&f.MaxTurns)
+	k.String(&f.Nonce)
+	journal.Text(k, &f.Transport)
+	journal.Text(k, &f.Completion)
+	k.Bool(&f.Preamble)
 }
 
 // Fields codes the fact.

@@ -58,7 +58,7 @@ func (r *Replayer) Head() journal.Ref { return r.chain.Head() }
 func (r *Replayer) Next(f *journal.Frame) (*Output, error) {
 	encoded := f.Encode()
 	if err := r.chain.Next(f, encoded); err != nil {
-		return nil, err
+		return nil, err //nolint:wrapcheck // it names the frame
 	}
 	if f.Kernel != Version || f.Dialect != dialect.Version {
 		return nil, fmt.Errorf("%w: frame %d is of kernel %d and dialect %d, this is %d and %d",

@@ -41,6 +41,7 @@ func (x *step) finish(f *FinalReport) {
 // answer (contract F1), and keeps in the conversation how it ended.
 func (x *step) fail(reason, message string) {
 	r := x.s.Run
+	x.say()
 	x.settleBatch("interrupted")
 	stop := "error"
 	if reason == ReasonAborted || reason == ReasonShutdown {

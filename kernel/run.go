@@ -85,7 +85,6 @@ func (x *step) lookedUp(l *LookupDone) {
 	}
 	if l.Config == nil || len(l.Config.Targets) == 0 || l.Code != "" {
 		x.tell(&ProfileFailed{Run: r.Number, Catalogue: l.Catalogue, Code: l.Code, Message: l.Message})
-		x.addUser(r.Prompt)
 		x.fail(ReasonProfile, "The run could not start: "+l.Message)
 		return
 	}
@@ -110,9 +109,10 @@ func (x *step) beginRun() {
 	cfg := &r.Config
 	x.tell(&RunStart{
 		Run: r.Number, Config: cfg.Ref, Agent: cfg.Agent, Format: cfg.Format, Targets: targetNames(cfg.Targets),
-		MaxTurns: cfg.Limits.MaxTurns,
+		MaxTurns: cfg.Limits.MaxTurns, Nonce: x.s.Nonce, Transport: cfg.Transport, Completion: cfg.Completion,
+		Preamble: cfg.Preamble,
 	})
-	x.addUser(r.Prompt)
+	x.say()
 	if d := cfg.Limits.RunTimeoutMS; d > 0 {
 		at := x.s.Time + d
 		x.start(&Timer{At: at, Purpose: TimerDeadline}, OpenEffect{Call: -1, Target: -1, Wake: at, Purpose: TimerDeadline})
@@ -125,6 +125,14 @@ func (x *step) addUser(c Content) {
 	x.commit(Entry{Kind: dialect.ItemUser, Ref: c.Ref, Bytes: c.Bytes})
 }
 
+// say puts what the run was started with into the conversation, once.
+func (x *step) say() {
+	if r := x.s.Run; !r.Said {
+		r.Said = true
+		x.addUser(r.Prompt)
+	}
+}
+
 // nextTurn goes on to the next turn. Callers make sure that there is one.
 func (x *step) nextTurn() {
 	r := x.s.Run
@@ -133,9 +141,8 @@ func (x *step) nextTurn() {
 	r.Cycle = Cycle{}
 	r.Text = nil
 	r.Batch = nil
-	if r.Turn > 1 {
-		x.s.Slot += r.Config.Limits.MaxToolCallsPerTurn
-	}
+	x.s.Slot += x.s.Offered
+	x.s.Offered = 0
 	if r.Forced != dialect.FinalNone {
 		r.MaxTurns = r.Turn
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -18,8 +19,10 @@ type State struct {
 	Identity Identity
 	Nonce    string
 	// Slot is the number of the last XML slot that was offered in a turn that
-	// is over: slots are never offered twice (contract M2).
-	Slot int64
+	// is over, Offered how many this turn offers: slots are never offered in a
+	// second turn (contract M2).
+	Slot    int64
+	Offered int64
 	// Config is what the next run starts with.
 	Config     Config
 	Transcript Transcript
@@ -71,8 +74,10 @@ const (
 type Run struct {
 	Number  int64
 	Started int64
-	// Prompt is what the run was started with.
+	// Prompt is what the run was started with; Said says that it is in the
+	// conversation.
 	Prompt Content
+	Said   bool
 	// Config does not change while the run lasts (contract P4).
 	Config Config
 	Phase  Phase
@@ -320,8 +325,10 @@ func (s *State) Hash() journal.Ref { return journal.RefOf(s.Encode(make([]byte, 
 // DecodeState reads what [State.Encode] wrote.
 func DecodeState(data []byte) (State, error) {
 	var s State
-	err := journal.Decode(data, &s)
-	return s, err
+	if err := journal.Decode(data, &s); err != nil {
+		return s, fmt.Errorf("read state: %w", err)
+	}
+	return s, nil
 }
 
 func effectID(seq int64, index int) string {

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"strings"
+
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -68,11 +70,12 @@ type innerError struct {
 	Message string `json:"message"`
 }
 
-// Text reads the text of a result's entry.
+// Text reads the text of a result's entry. A result may come from anywhere: what
+// is not text is put right, because no provider takes it.
 func (e *Entry) Text(blobs Blobs) (string, error) {
 	if len(e.Inner) == 0 {
 		data, err := blobs(e.Ref)
-		return string(data), err
+		return strings.ToValidUTF8(string(data), "\uFFFD"), err
 	}
 	results := make([]innerResult, len(e.Inner))
 	for i := range e.Inner {

@@ -103,7 +103,7 @@ func (p Price) Cost(u Usage) Money {
 		tokens int64
 		price  Money
 	}{{u.Input, p.Input}, {u.Output, p.Output}, {u.CacheRead, p.CacheRead}, {u.CacheWrite, p.CacheWrite}} {
-		h, l := bits.Mul64(uint64(max(b.tokens, 0)), uint64(max(b.price, 0))) //nolint:gosec // not negative
+		h, l := bits.Mul64(uint64(max(b.tokens, 0)), uint64(max(b.price, 0)))
 		var carry uint64
 		low, carry = bits.Add64(low, l, 0)
 		high += h + carry
@@ -113,5 +113,5 @@ func (p Price) Cost(u Usage) Money {
 		return math.MaxInt64
 	}
 	cost, _ := bits.Div64(high, low, million)
-	return Money(min(cost, math.MaxInt64)) //nolint:gosec // bounded
+	return Money(min(cost, math.MaxInt64))
 }

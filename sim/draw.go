@@ -18,11 +18,11 @@ func Draw(seed uint64) *Script {
 	s.Commands, s.Answers = drawCommands(newChance(seed, streamCommands), len(s.Agents))
 	s.Abandon = agents.percent(15)
 	replies := newChance(seed, streamReplies)
-	for range replies.between(2, 24) {
+	for range replies.between(3, 40) {
 		s.Replies = append(s.Replies, drawReply(replies, s))
 	}
 	conducts := newChance(seed, streamConducts)
-	for range conducts.in(20) {
+	for range conducts.in(30) {
 		s.Conducts = append(s.Conducts, drawConduct(conducts))
 	}
 	s.Faults = drawFaults(newChance(seed, streamFaults))
@@ -44,11 +44,11 @@ func drawCommands(c chance, agents int) (commands, answers []Command) {
 		commands[0].Do = DoSteer
 	}
 	deeds := []weighted[Deed]{
-		{25, DoPrompt}, {22, DoSteer}, {8, DoStop}, {9, DoAbort}, {3, DoShutdown}, {8, DoSetConfig}, {2, DoReopen},
+		{25, DoPrompt}, {22, DoSteer}, {6, DoStop}, {5, DoAbort}, {2, DoShutdown}, {8, DoSetConfig}, {2, DoReopen},
 		{6, DoResult}, {2, DoFailure}, {4, DoAllow}, {2, DoDeny}, {5, DoForeign}, {1, DoMisfit}, {1, DoFault},
 	}
-	for i := range c.in(7) {
-		commands = append(commands, drawCommand(c, drawWeighted(c, deeds), i, agents, 20_000))
+	for i := range c.in(9) {
+		commands = append(commands, drawCommand(c, drawWeighted(c, deeds), i, agents, 30_000))
 	}
 	if c.percent(3) {
 		at := moment(c, 5_000)
@@ -89,7 +89,7 @@ func drawCommand(c chance, do Deed, n, agents int, max int64) Command {
 			{10, fmt.Sprintf("from outside %d", n)}, {1, ""}, {2, "@flood:6000@"}, {1, "@bad@ and text"},
 		})
 	case DoForeign:
-		cmd.Text = oneOf(c, "999.0", "", "1.0", "2.0", "x", "-1.-1")
+		cmd.Text = oneOf(c, "999.0", "", "1.0", "0.0", "x", "-1.-1")
 		cmd.Pick = c.in(3)
 	case DoAbort:
 		cmd.Text = oneOf(c, "", "enough")
@@ -100,6 +100,9 @@ func drawCommand(c chance, do Deed, n, agents int, max int64) Command {
 
 func drawConduct(c chance) Conduct {
 	conduct := Conduct{Kind: "ok", Twice: c.percent(8)}
+	if c.percent(30) {
+		conduct.Waits = 1 + c.in(2)
+	}
 	conduct.After = drawWeighted(c, []weighted[int64]{{4, 0}, {6, moment(c, 2_000)}, {2, moment(c, 20_000)}, {1, 10_000_000}})
 	switch n := c.in(100); {
 	case n < 50:
@@ -128,7 +131,7 @@ func drawConduct(c chance) Conduct {
 func drawFaults(c chance) []Fault {
 	var faults []Fault
 	for range drawWeighted(c, []weighted[int]{{5, 0}, {4, 1}, {3, 2}, {2, 4}, {1, 12}}) {
-		f := Fault{Frame: c.between(1, 40), Saved: c.percent(50)}
+		f := Fault{Frame: min(c.between(1, 60), c.between(1, 60)), Saved: c.percent(50)}
 		switch n := c.in(10); {
 		case n < 3:
 			f.Kind, f.MS = FaultCrashBefore, downtime(c)

@@ -28,6 +28,8 @@ func palette() []spec.Tool {
 		{Name: "screen", Kind: spec.ToolRemote, Parameters: city, ReplaySafe: true},
 		{Name: "pay", Kind: spec.ToolLocal, Parameters: city, Approval: true},
 		{Name: "pay_there", Kind: spec.ToolRemote, Parameters: anything, Approval: true},
+		{Name: "agent__helper", Kind: spec.ToolAgent, Parameters: anything, Agent: "helper"},
+		{Name: "agent__risky", Kind: spec.ToolAgent, Parameters: anything, Agent: "risky", Approval: true},
 	}
 }
 
@@ -37,11 +39,6 @@ func drawAgents(c chance) []spec.Agent {
 	agents := []spec.Agent{drawAgent(c, 1)}
 	for len(agents) < 3 && c.percent(30) {
 		agents = append(agents, drawAgent(c, len(agents)+1))
-	}
-	if c.percent(4) {
-		// A configuration that passes every check and names no model: whoever
-		// starts a run with it must be told.
-		agents = append(agents, spec.Agent{ID: "incomplete", Profiles: []string{"nobody"}})
 	}
 	return agents
 }
@@ -55,7 +52,7 @@ func drawAgent(c chance, n int) spec.Agent {
 		Capture:    oneOf(c, spec.CaptureErrors, spec.CaptureAll, spec.CaptureNone),
 		ToolChoice: oneOf(c, llm.ToolChoiceUnset, llm.ToolChoiceAuto, llm.ToolChoiceRequired),
 		Limits: spec.Limits{
-			MaxTurns: c.between(1, 6), MaxRetries: c.between(1, 5), MaxToolCallsPerTurn: c.between(1, 5),
+			MaxTurns: max(c.between(1, 6), c.between(1, 6)), MaxRetries: c.between(1, 5), MaxToolCallsPerTurn: c.between(1, 5),
 			ToolTimeoutMS: oneOf(c, int64(2_000), 10_000, 300_000), LLMTimeoutMS: oneOf(c, int64(0), 10_000),
 			ToolResponseMaxBytes: oneOf(c, int64(0), 64, 500, 4_000, -1),
 		},
@@ -81,7 +78,30 @@ func drawAgent(c chance, n int) spec.Agent {
 			a.Tools = append(a.Tools, t)
 		}
 	}
+	if c.percent(12) {
+		a.Profiles = append(a.Profiles, oneOf(c, "good", "good", "capped", "nobody"))
+		if c.percent(50) {
+			a.Targets = nil // the profile is all there is
+		}
+	}
+	if c.percent(15) {
+		drawBudget(c, &a)
+	}
 	return a
+}
+
+// drawBudget limits what the agent may spend, which needs a price and an output
+// bound for every target.
+func drawBudget(c chance, a *spec.Agent) {
+	limit := oneOf(c, &a.Limits.MaxCost, &a.Limits.MaxSessionCost)
+	*limit = llm.Money(c.between(1, 40)) * llm.Dollar / 1_000
+	for i := range a.Targets {
+		t := &a.Targets[i]
+		t.Price = &llm.Price{Input: llm.Dollar / 2, Output: 2 * llm.Dollar, CacheRead: llm.Dollar / 20}
+		t.MaxOutput = max(t.MaxOutput, 20)
+		output := t.MaxOutput
+		t.Sampling.MaxTokens = &output
+	}
 }
 
 func drawTarget(c chance, n int64) spec.Target {

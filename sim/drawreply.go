@@ -22,7 +22,7 @@ func drawReply(c chance, s *Script) Reply {
 	}
 	a := author{c, agent}
 	r := drawWeighted(c, []weighted[func() Reply]{
-		{34, a.working}, {16, a.reporting}, {5, a.thinking}, {7, a.talking}, {6, a.wrong}, {5, a.cut}, {16, a.failing},
+		{46, a.working}, {14, a.reporting}, {5, a.thinking}, {7, a.talking}, {6, a.wrong}, {5, a.cut}, {16, a.failing},
 		{6, a.tagging}, {5, a.leaking}, {4, a.hostile},
 	})()
 	r.After = drawWeighted(c, []weighted[int64]{{3, 0}, {8, moment(c, 3_000)}, {1, 25_000}})
@@ -39,7 +39,7 @@ func drawReply(c chance, s *Script) Reply {
 // finish is mostly what providers say and sometimes not.
 func (a author) finish(r *Reply) llm.FinishReason {
 	if a.percent(12) {
-		return oneOf(a.chance, llm.FinishUnknown, llm.FinishStop, "", llm.FinishContentFilter, llm.FinishToolCalls)
+		return oneOf(a.chance, llm.FinishUnknown, llm.FinishStop, llm.FinishContentFilter, llm.FinishToolCalls)
 	}
 	for i := range r.Blocks {
 		if r.Blocks[i].Kind == llm.DeltaToolCall {
@@ -194,7 +194,7 @@ func (a author) wrong() Reply {
 		return Reply{Kind: "blank", Blocks: []Block{text(" \n\t")}}
 	case 3:
 		return Reply{Kind: "too many calls", Blocks: []Block{{
-			Kind: llm.DeltaToolCall, ID: "c@n@", Name: a.toolName(), Text: `{"city":"Athens"}`,
+			Kind: llm.DeltaToolCall, ID: oneOf(a.chance, "c@n@", "c@n@", "@flood:450@@n@"), Name: a.toolName(), Text: `{"city":"Athens"}`,
 			Times: oneOf(a.chance, 12, 128, 129, 300),
 		}}}
 	default:

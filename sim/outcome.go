@@ -37,7 +37,7 @@ func (o *Outcome) Broken(clause string) (contract.Violation, bool) {
 // Totals adds up outcomes.
 type Totals struct {
 	Sessions, Frames, Runs, Turns, Attempts, Executions, MaxState, Large int
-	Faults, Statuses                                                    map[string]int
+	Faults, Statuses                                                     map[string]int
 }
 
 // largeState is what a state usually stays below, hugeState what it always

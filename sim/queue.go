@@ -7,18 +7,20 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 )
 
-// event is something that will come in: a command from outside, or the receipt
-// of an effect. Commands wait in a durable inbox and survive a crash; receipts
-// are on their way in a process and do not.
+// event is something that will come in: a command from outside, news of a
+// child, or the receipt of an effect. What is in the inbox is durable and
+// survives a crash; receipts are on their way in a process and do not.
 type event struct {
 	at  int64
 	tie uint64
 
+	// command is what somebody does, body what is in the inbox because of it.
+	// News of children is in the inbox from the start.
 	command *Command
-	// body is the command as it was put into the inbox, once it was.
-	body  kernel.InputBody
-	blobs []journal.Blob
+	body    kernel.InputBody
+	blobs   []journal.Blob
 
+	// receipt is what an executor delivers; everything else is in the inbox.
 	receipt *kernel.Receipt
 	// answer says that the event is what the world does about a wait.
 	answer bool

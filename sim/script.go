@@ -114,6 +114,8 @@ type Conduct struct {
 	After int64  `json:"after,omitempty"`
 	Text  string `json:"text,omitempty"`
 	Twice bool   `json:"twice,omitempty"`
+	// Waits is how many calls of its own a child waits for, if a child it is.
+	Waits int `json:"waits,omitempty"`
 }
 
 // Fault is trouble that comes with a frame.

@@ -35,14 +35,11 @@ func (k *work) take(e *event) {
 		k.step(e.receipt, e.blobs)
 		return
 	}
-	if e.body == nil {
+	if e.body == nil && e.command != nil {
 		e.body, e.blobs = k.w.input(&k.state, e.command)
 	}
 	if e.body == nil {
 		return
-	}
-	if e.answer {
-		k.w.answering = false
 	}
 	k.step(e.body, e.blobs)
 }
@@ -133,8 +130,8 @@ func (k *work) commit() {
 		w.archive.Blobs[b.Ref] = b.Data
 	}
 	w.state, w.head = k.state, k.head
-	if encoded := w.state.Encode(nil); w.saved == nil || w.ties.percent(20) {
-		w.saved = encoded
+	if w.saved == nil || w.ties.percent(20) {
+		w.saved = w.state.Encode(nil)
 	}
 	w.jumpClock()
 	if fault != nil {

@@ -31,6 +31,7 @@ func play(s *Script, o options) *Outcome {
 	w := newWorld(s, o)
 	w.live()
 	w.audit()
+	w.out.Archive = w.archive
 	w.out.Frames = len(w.archive.Frames)
 	w.out.Status = w.state.Status()
 	slices.SortStableFunc(w.out.Violations, func(a, b contract.Violation) int { return cmp.Compare(a.Seq, b.Seq) })
@@ -60,14 +61,16 @@ type world struct {
 	last    *llm.Request
 	flying  map[string]*event
 
+	// Configurations by the number of their agent, and by their name.
+	agents  map[int]*prepared
 	configs map[journal.Ref]*prepared
-	// answering says that somebody is on his way with an answer.
-	answering bool
 	// How many entries of the script's lists are used up.
 	replies, conducts, answers int
 	// wire counts requests that went out, lost those that a crash prevented.
 	wire, lost int
 	executions map[string]int
+	// children are sessions of their own, by name. They outlive a crash.
+	children map[string]*child
 }
 
 // prepared is a configuration made ready.
@@ -76,6 +79,8 @@ type prepared struct {
 	tools  *dialect.Toolset
 	config kernel.Config
 	blob   journal.Blob
+	// others is the same in other transports, where somebody asked for it.
+	others map[spec.Transport]*prepared
 }
 
 // epoch is when every session begins.
@@ -87,8 +92,8 @@ func newWorld(s *Script, o options) *world {
 		script: s, out: &Outcome{Script: s, Faults: make(map[string]int)}, plant: o.plant,
 		ties: newChance(s.Seed^o.order, streamTies), now: epoch,
 		archive: &journal.Archive{Key: key, Blobs: make(map[journal.Ref][]byte)}, head: journal.Genesis(key),
-		faulted: make([]bool, len(s.Faults)), flying: make(map[string]*event), configs: make(map[journal.Ref]*prepared),
-		executions: make(map[string]int),
+		faulted: make([]bool, len(s.Faults)), flying: make(map[string]*event), agents: make(map[int]*prepared), configs: make(map[journal.Ref]*prepared),
+		executions: make(map[string]int), children: make(map[string]*child),
 	}
 }
 
@@ -107,15 +112,15 @@ func (w *world) wall() int64 { return w.now + w.skew }
 
 // maxFrames is more than any script can lead to: a session that gets there
 // goes round in circles.
-const maxFrames = 3_000
+const maxFrames = 1_000
 
 // live plays the session until nothing more can happen.
 func (w *world) live() {
 	w.begin()
 	for len(w.archive.Frames) < maxFrames {
 		if !w.sleep() {
-			if w.state.Active() {
-				w.breaks("L6", w.state.Seq, "the session is %s in phase %s and nothing is under way", w.state.Status(), w.state.Run.Phase)
+			if w.state.Status() == kernel.StatusRunning {
+				w.breaks("L6", w.state.Seq, "the session is running in phase %s and nothing is under way; open: %v", w.state.Run.Phase, w.classes())
 			}
 			return
 		}
@@ -123,6 +128,15 @@ func (w *world) live() {
 		w.expectAnswer()
 	}
 	w.breaks("L6", w.state.Seq, "the session does not end")
+}
+
+// classes lists what is open, by class.
+func (w *world) classes() []string {
+	var open []string
+	for i := range w.state.Run.Open {
+		open = append(open, w.state.Run.Open[i].Class)
+	}
+	return open
 }
 
 // begin opens the session and puts the script's commands on their way.
@@ -143,9 +157,7 @@ func (w *world) begin() {
 		entries, more := importMessage(&w.script.History[i])
 		open.History, blobs = append(open.History, entries...), append(blobs, more...)
 	}
-	work := w.newWork()
-	work.step(open, blobs)
-	work.commit()
+	w.queue.put(&event{at: epoch, body: open, blobs: blobs})
 	for i := range w.script.Commands {
 		c := &w.script.Commands[i]
 		w.queue.put(&event{at: epoch + c.At, tie: w.ties.tie(), command: c})
@@ -191,12 +203,11 @@ func (w *world) advance() {
 	work.commit()
 }
 
-// putBack returns commands to the inbox that nobody got to. Receipts died with
-// the process.
+// putBack returns to the inbox what nobody got to, in its old place. Receipts
+// died with the process.
 func (w *world) putBack(events []*event) {
 	for _, e := range events {
-		if e.command != nil {
-			e.at = max(e.at, w.now)
+		if e.receipt == nil {
 			w.queue.put(e)
 		}
 	}
@@ -204,17 +215,30 @@ func (w *world) putBack(events []*event) {
 
 // prepare makes an agent's configuration ready; agents are counted from 1.
 func (w *world) prepare(n int) *prepared {
-	run, err := w.script.Agents[n-1].Resolve()
-	var tools *dialect.Toolset
-	if err == nil {
-		tools, err = dialect.NewToolset(run)
+	n = min(n, len(w.script.Agents)) // one may have been taken out of the script
+	if w.agents[n] != nil {
+		return w.agents[n]
 	}
+	run, err := w.script.Agents[n-1].Resolve()
+	var p *prepared
+	if err == nil {
+		p, err = w.ready(run)
+	}
+	w.agents[n] = p
 	if err != nil {
 		w.breaks("script", 0, "agent %d: %v", n, err)
-		return nil
+	}
+	return p
+}
+
+// ready makes a run's configuration ready and remembers it by its name.
+func (w *world) ready(run *spec.Run) (*prepared, error) {
+	tools, err := dialect.NewToolset(run)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it says what is wrong
 	}
 	p := &prepared{run: run, tools: tools, blob: journal.NewBlob(llm.MustMarshalJSON(run))}
 	p.config = kernel.NewConfig(run, p.blob.Ref, tools)
 	w.configs[p.blob.Ref] = p
-	return p
+	return p, nil
 }

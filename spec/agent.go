@@ -137,7 +137,7 @@ type Target struct {
 // String is provider/model.
 func (t *Target) String() string { return t.Provider + "/" + t.Model }
 
-// Secret is a reference to a secret, such as env:OPENAI_API_KEY. Resolving it
+// Secret is a reference to a secret, such as env:API_KEY. Resolving it
 // is the business of whoever makes the call; a spec never holds the value, so
 // it may be stored and printed.
 type Secret struct{ Ref string }

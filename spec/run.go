@@ -59,7 +59,7 @@ func (a *Agent) Resolve() (*Run, error) {
 	}
 	setDefault(&r.Agent, "agent")
 	setDefault(&r.Format, FormatMarkdown)
-	setDefault(&r.Transport, TransportNative)
+	setDefault(&r.Transport, TransportXMLFinal)
 	setDefault(&r.Completion, CompleteReport)
 	setDefault(&r.OnAuthError, AuthFail)
 	setDefault(&r.Capture, CaptureErrors)

@@ -46,6 +46,8 @@ type AccountingEntry struct {
 	// one: xml when it was written as a tag (contract M9).
 	Source  string         `json:"source,omitempty"`
 	Details map[string]any `json:"details,omitempty"`
+	// ToolCallID is the call that the entry is of; a report by tag has none.
+	ToolCallID string `json:"toolCallId,omitempty"`
 }
 
 // Tokens is the usage of an attempt; zeros when the provider said nothing.
@@ -114,7 +116,7 @@ func (s *Session) toolEntry(at int64, f *kernel.ToolEntry) AccountingEntry {
 	chars := [2]int64{f.CharsIn, f.CharsOut}
 	e.MCPServer, e.Command, e.Latency, e.Error, e.Turn = serverOf(f), f.Name, f.LatencyMS, f.Error, f.Turn
 	e.CharactersIn, e.CharactersOut = &chars[0], &chars[1]
-	e.Source = s.sourceOf(f)
+	e.Source, e.ToolCallID = s.sourceOf(f), f.CallID
 	if g := f.Guard; g != nil {
 		e.Details = map[string]any{
 			"original_tokens": g.Original, "replacement_tokens": g.Replacement, "projected_tokens": g.Projected,

@@ -29,7 +29,7 @@ func turnFacts(blobs map[journal.Ref][]byte, turn int64) []kernel.Fact {
 	}
 	data := llm.MustMarshalJSON(env)
 	output := keep(data)
-	result := kernel.Content{Ref: keep([]byte("sunny")), Bytes: 5}
+	result := kernel.Content{Ref: keep(fmt.Appendf(nil, "sun %02d", turn)), Bytes: 6}
 	id := func(n int) string { return fmt.Sprintf("%d.%d", turn, n) }
 	facts := []kernel.Fact{
 		&kernel.TurnStart{Turn: turn, MaxTurns: 10},
@@ -57,12 +57,12 @@ func turnFacts(blobs map[journal.Ref][]byte, turn int64) []kernel.Fact {
 	}
 	for _, call := range []string{"a", "b"} {
 		facts = append(facts, &kernel.ToolEntry{
-			Turn: turn, CallID: call, Name: "weather", Server: "local", OK: true, LatencyMS: 12, CharsIn: 17, CharsOut: 5,
+			Turn: turn, CallID: call, Name: "weather", Server: "local", OK: true, LatencyMS: 12, CharsIn: 17, CharsOut: 6,
 		})
 	}
 	for _, call := range []string{"a", "b"} {
 		facts = append(facts, &kernel.Message{Turn: turn, Entry: kernel.Entry{
-			Kind: dialect.ItemResult, Ref: result.Ref, Bytes: 5, CallID: call, Name: "weather",
+			Kind: dialect.ItemResult, Ref: result.Ref, Bytes: 6, CallID: call, Name: "weather",
 		}})
 	}
 	return facts
@@ -75,39 +75,59 @@ func BenchmarkTurn(b *testing.B) {
 		&kernel.SessionStart{Identity: kernel.Identity{Session: "s", Origin: "s", Agent: "agent", CallPath: "agent"}},
 		&kernel.RunStart{Run: 1, Agent: "agent", MaxTurns: 10},
 	}
-	facts := turnFacts(blobs, 1)
-	b.Run("fold=session", func(b *testing.B) {
-		b.ReportAllocs()
-		s := view.NewSession(read)
-		for _, f := range start {
-			_ = s.Apply(1, f)
-		}
-		for b.Loop() {
-			for _, f := range facts {
-				if err := s.Apply(1, f); err != nil {
-					b.Fatal(err)
+	// More turns than a fold remembers contents of.
+	turns := make([][]kernel.Fact, 32)
+	for i := range turns {
+		turns[i] = turnFacts(blobs, int64(i))
+	}
+	n := 0
+	next := func() []kernel.Fact {
+		n++
+		return turns[n%len(turns)]
+	}
+	for _, fold := range []struct {
+		name string
+		new  func() func(kernel.Fact) error
+	}{
+		{"session", func() func(kernel.Fact) error {
+			s := view.NewSession(read)
+			return func(f kernel.Fact) error { defer trim(s); return s.Apply(1, f) }
+		}},
+		{"session,logs=no", func() func(kernel.Fact) error {
+			s := view.NewSession(read)
+			s.NoLogs = true
+			return func(f kernel.Fact) error { defer trim(s); return s.Apply(1, f) }
+		}},
+		{"stream", func() func(kernel.Fact) error {
+			s := view.NewStream(read)
+			return func(f kernel.Fact) error { defer trim(s.Session); _, err := s.Fact(1, 1, f); return err }
+		}},
+		{"stream,logs=no", func() func(kernel.Fact) error {
+			s := view.NewStream(read)
+			s.NoLogs = true
+			return func(f kernel.Fact) error { defer trim(s.Session); _, err := s.Fact(1, 1, f); return err }
+		}},
+	} {
+		b.Run("fold="+fold.name, func(b *testing.B) {
+			b.ReportAllocs()
+			apply := fold.new()
+			for _, f := range start {
+				_ = apply(f)
+			}
+			for b.Loop() {
+				for _, f := range next() {
+					if err := apply(f); err != nil {
+						b.Fatal(err)
+					}
 				}
 			}
-			if len(s.Messages) > 3000 {
-				s.Messages, s.Logs, s.Accounting = s.Messages[:0], s.Logs[:0], s.Accounting[:0]
-			}
-		}
-	})
-	b.Run("fold=stream", func(b *testing.B) {
-		b.ReportAllocs()
-		s := view.NewStream(read)
-		for _, f := range start {
-			_, _ = s.Fact(1, 1, f)
-		}
-		for b.Loop() {
-			for _, f := range facts {
-				if _, err := s.Fact(1, 1, f); err != nil {
-					b.Fatal(err)
-				}
-			}
-			if len(s.Messages) > 3000 {
-				s.Messages, s.Logs, s.Accounting = s.Messages[:0], s.Logs[:0], s.Accounting[:0]
-			}
-		}
-	})
+		})
+	}
+}
+
+// trim keeps a long benchmark from filling the memory.
+func trim(s *view.Session) {
+	if len(s.Messages) > 3000 {
+		s.Messages, s.Logs, s.Accounting = s.Messages[:0], s.Logs[:0], s.Accounting[:0]
+	}
 }

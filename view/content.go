@@ -23,6 +23,8 @@ type contents struct {
 
 	envelopeRef journal.Ref
 	envelope    *llm.Envelope
+	// shown is the envelope as the conversation shows it.
+	shown *Message
 
 	configRef journal.Ref
 	config    *spec.Run
@@ -93,7 +95,7 @@ func (s *Session) envelope(ref journal.Ref) *llm.Envelope {
 		s.err = fmt.Errorf("session %s: assistant message: %w", s.ID, err)
 		return nil
 	}
-	c.envelopeRef, c.envelope = ref, e
+	c.envelopeRef, c.envelope, c.shown = ref, e, nil
 	return e
 }
 

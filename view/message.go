@@ -3,9 +3,9 @@ package view
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
-	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 )
@@ -38,15 +38,6 @@ type ToolCall struct {
 	Parameters json.RawMessage `json:"parameters"`
 }
 
-// PendingCall is a call that somebody outside must answer (contract S1).
-type PendingCall struct {
-	ToolCall
-	// Kind is remote or approval.
-	Kind string `json:"kind"`
-	// Deadline is when the wait ends, in milliseconds since 1970; zero is never.
-	Deadline int64 `json:"deadline,omitempty"`
-}
-
 func (s *Session) addMessage(at int64, f *kernel.Message) {
 	m := s.message(&f.Entry)
 	m.Timestamp = at
@@ -54,36 +45,27 @@ func (s *Session) addMessage(at int64, f *kernel.Message) {
 }
 
 func (s *Session) message(e *kernel.Entry) Message {
-	var data []byte
-	if e.Kind != dialect.ItemResult {
-		data = s.read(e.Ref)
-	}
-	var err error
 	var m Message
+	var err error
 	switch e.Kind {
 	case dialect.ItemUser:
 		var in llm.Message
-		err = json.Unmarshal(orEmpty(data), &in)
+		err = s.decode(e, &in)
 		m = Message{Role: llm.RoleUser, Content: in.Content(), Parts: in.Parts}
 	case dialect.ItemAssistant:
-		var in llm.Envelope
-		err = json.Unmarshal(orEmpty(data), &in)
-		m = assistantMessage(&in)
-	case dialect.ItemResult:
-		var text string
-		text, err = e.Text(s.blobs)
-		m = Message{
-			Role: llm.RoleTool, Content: text, ToolCallID: e.CallID, ToolName: e.Name, Failed: e.Failed,
-			Parts: []llm.Part{{Kind: llm.PartToolResult, Result: &llm.ToolResult{
-				CallID: e.CallID, Name: e.Name, Content: text, Failed: e.Failed,
-			}}},
+		m = Message{Role: llm.RoleAssistant}
+		if in := s.envelope(e.Ref); in != nil {
+			m = s.assistant(in)
 		}
+	case dialect.ItemResult:
+		m, err = s.result(e)
 	case dialect.ItemTerminal:
 		var in kernel.Terminal
-		err = json.Unmarshal(orEmpty(data), &in)
+		err = s.decode(e, &in)
 		m = Message{Role: llm.RoleAssistant, StopReason: in.StopReason, ErrorMessage: in.ErrorMessage}
+		// Calls that were cut off are not shown: nobody answers them.
 		if partial := s.envelope(in.Partial); partial != nil {
-			m.Content = partial.AssistantText
+			m.Content, m.Reasoning = partial.AssistantText, reasoning(partial)
 		}
 	}
 	if err != nil {
@@ -92,59 +74,75 @@ func (s *Session) message(e *kernel.Entry) Message {
 	return m
 }
 
-func orEmpty(data []byte) []byte {
+// decode reads an entry that is JSON. One whose content cannot be had is empty.
+func (s *Session) decode(e *kernel.Entry, in any) error {
+	data := s.read(e.Ref)
 	if data == nil {
-		return []byte("{}")
+		return nil
 	}
-	return data
+	return json.Unmarshal(data, in) //nolint:wrapcheck // the caller names the session
+}
+
+func (s *Session) result(e *kernel.Entry) (Message, error) {
+	text, err := e.Text(s.contents.blob)
+	return Message{
+		Role: llm.RoleTool, Content: text, ToolCallID: e.CallID, ToolName: e.Name, Failed: e.Failed,
+		Parts: []llm.Part{{Kind: llm.PartToolResult, Result: &llm.ToolResult{
+			CallID: e.CallID, Name: e.Name, Content: text, Failed: e.Failed,
+		}}},
+	}, err //nolint:wrapcheck // the caller names the session
+}
+
+// assistant shows a model's message. The one of the envelope that was read last
+// is made once, for the attempt's event and for the conversation.
+func (s *Session) assistant(e *llm.Envelope) Message {
+	c := &s.contents
+	if e != c.envelope {
+		return assistantMessage(e)
+	}
+	if c.shown == nil {
+		m := assistantMessage(e)
+		c.shown = &m
+	}
+	return *c.shown
 }
 
 func assistantMessage(e *llm.Envelope) Message {
-	whole := e.Message()
-	m := Message{Role: llm.RoleAssistant, Content: e.AssistantText, Parts: whole.Parts}
-	for i := range e.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, toolCall(&e.ToolCalls[i]))
+	m := Message{
+		Role: llm.RoleAssistant, Content: e.AssistantText, Reasoning: reasoning(e), Parts: e.Message().Parts,
 	}
-	for i := range e.Reasoning {
-		m.Reasoning += e.Reasoning[i].Text
+	if len(e.ToolCalls) > 0 {
+		m.ToolCalls = make([]ToolCall, len(e.ToolCalls))
+	}
+	for i := range e.ToolCalls {
+		m.ToolCalls[i] = toolCall(&e.ToolCalls[i])
 	}
 	return m
 }
 
+// reasoning is a message's thinking as one text.
+func reasoning(e *llm.Envelope) string {
+	switch len(e.Reasoning) {
+	case 0:
+		return ""
+	case 1:
+		return e.Reasoning[0].Text
+	}
+	var b strings.Builder
+	for i := range e.Reasoning {
+		b.WriteString(e.Reasoning[i].Text)
+	}
+	return b.String()
+}
+
 func toolCall(c *llm.ToolCall) ToolCall {
-	parameters := c.Arguments
-	if len(parameters) == 0 {
-		parameters = json.RawMessage("{}")
-	}
-	return ToolCall{ID: c.ID, Name: c.Name, Parameters: parameters}
+	return ToolCall{ID: c.ID, Name: c.Name, Parameters: orObject(c.Arguments)}
 }
 
-// envelope reads an assistant message, nil when there is none.
-func (s *Session) envelope(ref journal.Ref) *llm.Envelope {
-	data := s.read(ref)
-	if data == nil {
-		return nil
+// orObject makes arguments that are missing, or could not be read, an object.
+func orObject(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 {
+		return json.RawMessage("{}")
 	}
-	e := new(llm.Envelope)
-	if err := json.Unmarshal(data, e); err != nil {
-		s.err = fmt.Errorf("session %s: assistant message: %w", s.ID, err)
-		return nil
-	}
-	return e
-}
-
-func (s *Session) pendingCalls(calls []kernel.PendingCall) []PendingCall {
-	out := make([]PendingCall, len(calls))
-	for i := range calls {
-		c := &calls[i]
-		out[i] = PendingCall{
-			ToolCall: ToolCall{ID: c.CallID, Name: c.Name, Parameters: json.RawMessage("{}")},
-			Kind:     c.Kind, Deadline: c.Deadline,
-		}
-		if e := s.envelope(c.Output); e != nil && c.Index < int64(len(e.ToolCalls)) {
-			out[i].ToolCall = toolCall(&e.ToolCalls[c.Index])
-			out[i].ID = c.CallID // a child's call is named by its path
-		}
-	}
-	return out
+	return arguments
 }

@@ -61,9 +61,11 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 	case *kernel.SessionStart:
 		s.identity = f.Identity
 		s.ID, s.Agent = f.Identity.Session, f.Identity.Agent
+	case *kernel.ProfileRequested:
+		s.beginRun(f.Run)
 	case *kernel.RunStart:
-		s.Status, s.Run, s.RunStart = kernel.StatusRunning, f.Run, len(s.Messages)
-		s.Report, s.End, s.totals, s.turn = nil, nil, totals{}, turn{max: f.MaxTurns}
+		s.beginRun(f.Run)
+		s.turn.max = f.MaxTurns
 		s.contents.run(f.Config)
 	case *kernel.Message:
 		s.addMessage(at, f)
@@ -76,15 +78,25 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.Model = f.Provider + "/" + f.Model
 		s.TotalCost += f.Cost
 		s.totals.asked(f)
+		s.turn.failed = failureSlugs(f)
 		s.Accounting = append(s.Accounting, llmEntry(&s.identity, at, f))
 	case *kernel.ToolStart:
 		s.Status, s.Pending = kernel.StatusRunning, nil
-		s.turn.called(at, f)
+		if s.turn.called(at, f) {
+			s.totals.executed++
+		}
+	case *kernel.ChildEnd:
+		s.TotalCost += f.Cost
+		s.totals.child(f)
 	case *kernel.ToolEntry:
 		s.totals.called(f)
 		s.Accounting = append(s.Accounting, s.toolEntry(at, f))
 	case *kernel.OutputStored:
 		s.totals.capped++
+	case *kernel.Log:
+		if f.Code == codeTruncated {
+			s.totals.capped++
+		}
 	case *kernel.Awaiting:
 		s.Status = kernel.StatusAwaiting
 		s.Pending = s.pendingCalls(f.Calls)
@@ -97,6 +109,16 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.log(at, fact)
 	}
 	return s.err
+}
+
+// beginRun forgets what belongs to the run before. A run that has to look up its
+// profiles begins before it starts.
+func (s *Session) beginRun(number int64) {
+	if number == s.Run && s.End == nil {
+		return
+	}
+	s.Status, s.Run, s.RunStart = kernel.StatusRunning, number, len(s.Messages)
+	s.Report, s.End, s.totals, s.turn = nil, nil, totals{}, turn{ops: s.turn.ops[:0]}
 }
 
 // MarshalJSON writes what the session's API shows of it (contract S1). Accounts

@@ -12,9 +12,13 @@ import (
 
 // totals sums up a run, entry by entry.
 type totals struct {
-	requests, failed, latency  int64
-	usage                      llm.Usage
-	cost, upstream             llm.Money
+	requests, failed, latency int64
+	usage                     llm.Usage
+	cost, upstream            llm.Money
+	// What children used: it is paid for here and has its entries there.
+	children                   int64
+	childUsage                 llm.Usage
+	childrenCost               llm.Money
 	tools, toolsFailed, capped int64
 	// executed counts the tools that were really run.
 	executed         int64
@@ -53,6 +57,12 @@ func (t *totals) called(f *kernel.ToolEntry) {
 	t.in += f.CharsIn
 	t.out += f.CharsOut
 	t.commands.add(serverOf(f)+":"+f.Name, f.OK)
+}
+
+func (t *totals) child(f *kernel.ChildEnd) {
+	t.children++
+	t.childUsage = t.childUsage.Add(f.Usage)
+	t.childrenCost += f.Cost
 }
 
 func (t *totals) average() int64 {

@@ -46,18 +46,19 @@ func (t *turn) asked(at int64, f *kernel.AttemptStart) {
 	t.ops = append(t.ops, op{effect: f.Effect, index: int64(len(t.ops)) + 1, started: at})
 }
 
-// called notes an execution. A call that had to be approved first is still the
-// same call, now under way.
-func (t *turn) called(at int64, f *kernel.ToolStart) {
+// called notes an execution and reports whether it is a new one: a call that
+// had to be approved first is still the same call, now under way.
+func (t *turn) called(at int64, f *kernel.ToolStart) bool {
 	if o := t.call(f.CallID); o != nil {
 		o.effect, o.kind = f.Effect, f.Kind
-		return
+		return false
 	}
 	t.tools++
 	t.ops = append(t.ops, op{
 		effect: f.Effect, callID: f.CallID, index: int64(len(t.ops)) + 1, subturn: t.tools, kind: f.Kind, server: f.Server,
 		name: f.Name, bytes: f.ArgsBytes, started: at,
 	})
+	return true
 }
 
 // call finds a call's operation, nil when it was answered without one.

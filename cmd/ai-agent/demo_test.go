@@ -67,8 +67,7 @@ type poisonedReader struct{}
 func (poisonedReader) Read([]byte) (int, error) { panic("replay draws a random number") }
 
 // contract: P10, E4
-func TestTheDemonstrationsJournalReplaysWithoutClockOrRandomness(t *testing.T) {
-	// Not parallel: it takes randomness from the whole process.
+func TestTheDemonstrationsJournalReplaysWithoutClockOrRandomness(t *testing.T) { //nolint:paralleltest // poisons the whole process
 	archive := runDemo(t)
 	reader := rand.Reader
 	rand.Reader = poisonedReader{}

@@ -48,7 +48,7 @@ func usage(format string, args ...any) error {
 // run is main without the process: arguments in, exit code out.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot(stdout, stderr)
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK

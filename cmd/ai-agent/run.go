@@ -71,6 +71,8 @@ file that says what it answers, turn by turn. PROMPT "-" reads standard input.`,
 	f.StringVar(&file, "script", "", "the scripted model's file (YAML or JSON)")
 	f.StringVar(&j.agent.System, "system", "", "the system prompt")
 	f.StringVar((*string)(&j.agent.Format), "format", "", "form of the answer: "+formats()+" (default markdown)")
+	f.StringVar((*string)(&j.agent.Transport), "transport", "",
+		"how tool calls and the report travel: native, xml-final or xml (default xml-final)")
 	f.StringVar(&schema, "schema", "", "JSON Schema of a json answer, inline or @file")
 	f.Int64Var(&j.agent.Limits.MaxTurns, "max-turns", 0, "turns at most (default 10)")
 	f.Int64Var(&j.agent.Limits.MaxRetries, "max-retries", 0, "attempts in a turn at most, the first included (default 5)")

@@ -70,6 +70,14 @@ func (a *app) load(ctx context.Context, name string) (*journal.Archive, error) {
 	if err := key.Validate(); err != nil {
 		return nil, usage("%q is neither a file nor a session: %v", name, err)
 	}
+	path, err := a.databasePath()
+	if err != nil {
+		return nil, err
+	}
+	missing := usage("there is no file and no session %q (store: %s)", name, path)
+	if _, err := os.Stat(path); err != nil {
+		return nil, missing // looking for a session must not make a store
+	}
 	st, err := a.openStore()
 	if err != nil {
 		return nil, err
@@ -78,8 +86,7 @@ func (a *app) load(ctx context.Context, name string) (*journal.Archive, error) {
 	var buf bytes.Buffer
 	err = aiagent.ExportSession(ctx, st, key, &buf)
 	if errors.Is(err, store.ErrNotFound) {
-		path, _ := a.databasePath()
-		return nil, usage("there is no file and no session %q (store: %s)", name, path)
+		return nil, missing
 	}
 	var archive *journal.Archive
 	if err == nil {

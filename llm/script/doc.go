@@ -53,11 +53,12 @@
 // # Templates
 //
 // Texts and the strings in arguments are templates of package text/template,
-// with three functions:
+// with four functions:
 //
 //	{{tool "NAME"}}  the content of the last result of the tool NAME
 //	{{user}}         the text of the last user message
 //	{{turn}}         the number of the turn
+//	{{nonce}}        the nonce of the tags that the request asks for
 //
 // Write {{"{{"}} for two braces that mean themselves.
 //

@@ -105,7 +105,7 @@ func readJSONValue(dec *json.Decoder, at string, depth int) (any, error) {
 	}
 	t, err := dec.Token()
 	if err != nil {
-		return nil, err
+		return nil, err //nolint:wrapcheck // the caller names the file
 	}
 	switch t {
 	case json.Delim('['):
@@ -118,13 +118,13 @@ func readJSONValue(dec *json.Decoder, at string, depth int) (any, error) {
 			list = append(list, v)
 		}
 		_, err := dec.Token()
-		return list, err
+		return list, err //nolint:wrapcheck // the caller names the file
 	case json.Delim('{'):
 		object := make(map[string]any)
 		for dec.More() {
 			t, err := dec.Token()
 			if err != nil {
-				return nil, err
+				return nil, err //nolint:wrapcheck // the caller names the file
 			}
 			key := t.(string) //nolint:forcetypeassert // the decoder gives nothing else here
 			if _, twice := object[key]; twice {
@@ -135,7 +135,7 @@ func readJSONValue(dec *json.Decoder, at string, depth int) (any, error) {
 			}
 		}
 		_, err := dec.Token()
-		return object, err
+		return object, err //nolint:wrapcheck // the caller names the file
 	default:
 		return t, nil
 	}

@@ -176,7 +176,7 @@ func attemptOf(id string) (int, bool) {
 			return 0, false
 		}
 	}
-	return max(int(n), 1), true //nolint:gosec // 31 bits
+	return max(int(n), 1), true
 }
 
 // pick returns the attempt with the given number, or the last when there are

@@ -35,11 +35,11 @@ type Attempts []Reply
 // MarshalJSON writes a single attempt as itself, as people do.
 func (a Attempts) MarshalJSON() ([]byte, error) {
 	if len(a) == 1 {
-		return llm.MarshalJSON(a[0])
+		return llm.MarshalJSON(a[0]) //nolint:wrapcheck // our own
 	}
 	return llm.MarshalJSON(struct {
 		Attempts []Reply `json:"attempts"`
-	}{a})
+	}{a}) //nolint:wrapcheck // our own
 }
 
 // Step is a turn of a script: [Attempts], or one [Reply] that is the turn's

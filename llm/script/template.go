@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -17,6 +18,7 @@ import (
 type scene struct {
 	turn    int
 	user    string
+	nonce   string
 	last    string // the last tool result of all
 	results map[string]string
 }
@@ -27,16 +29,26 @@ func newScene(request *llm.Request, turn int) *scene {
 	s := &scene{turn: turn, results: make(map[string]string)}
 	names := make(map[string]string) // tool names by call id, where a result has none
 	for _, m := range request.History {
-		if m.Role == llm.RoleUser {
-			s.user = m.Content()
+		if text := m.Content(); m.Role == llm.RoleUser && !strings.HasPrefix(text, systemNotice) {
+			s.user = text
 		}
 		s.read(m, names)
 	}
 	for _, m := range request.Tail {
+		if found := nonceIn.FindStringSubmatch(m.Content()); found != nil {
+			s.nonce = found[1]
+		}
 		s.read(m, names)
 	}
 	return s
 }
+
+// systemNotice is how messages begin that are written for the model in the
+// user's place.
+const systemNotice = "# System Notice"
+
+// nonceIn finds the nonce that a model is told to put into its tags.
+var nonceIn = regexp.MustCompile(`<ai-agent-([0-9a-f]{8})-`)
 
 func (s *scene) read(m *llm.Message, names map[string]string) {
 	for i := range m.Parts {
@@ -61,6 +73,12 @@ func (s *scene) funcs() template.FuncMap {
 				return "", fmt.Errorf("the request holds no result of the tool %q", name)
 			}
 			return content, nil
+		},
+		"nonce": func() (string, error) {
+			if s.nonce == "" {
+				return "", errors.New("the request asks for no tags and so tells no nonce")
+			}
+			return s.nonce, nil
 		},
 		"turn": func() int { return s.turn },
 		"user": func() string { return s.user },
@@ -108,7 +126,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxFile {
 		return 0, fmt.Errorf("the result has more than %d bytes", maxFile)
 	}
-	return b.Buffer.Write(p)
+	return b.Buffer.Write(p) //nolint:wrapcheck // it never fails
 }
 
 // checkTemplates parses every template without executing any.

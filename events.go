@@ -1,0 +1,67 @@
+package aiagent
+
+import (
+	"context"
+	"iter"
+
+	"github.com/ai-agent-go/ai-agent/host"
+	"github.com/ai-agent-go/ai-agent/view"
+)
+
+// Notices tells the library's events of the session after frame number after
+// (contract B3): output, thinking, progress, logs, accounts, the operation tree.
+// They come from the journal and then as they happen, until ctx ends or the loop
+// breaks. A message in progress is told from its beginning.
+//
+// The whole journal is folded, so that totals, tree and summaries are right
+// wherever the telling starts.
+func (s *Session) Notices(ctx context.Context, after uint64) iter.Seq2[view.Notice, error] {
+	return func(yield func(view.Notice, error) bool) {
+		n := newNarrator(view.NewStream(s.blobs(ctx)), view.Place{})
+		for e, err := range s.rt.host.Events(ctx, s.key, 0) {
+			if err != nil {
+				yield(view.Notice{}, err)
+				return
+			}
+			_, notices, err := n.tell(e)
+			if e.Seq <= after && e.Delta == nil || e.Seq < after {
+				continue // history; what cannot be read of it is not missed
+			}
+			for i := range notices {
+				if !yield(notices[i], nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(view.Notice{}, err)
+				return
+			}
+		}
+	}
+}
+
+// narrator folds what a host tells of a session, once, into both streams.
+type narrator struct {
+	stream  *view.Stream
+	notices *view.Notices
+}
+
+// newNarrator begins where the stream is.
+func newNarrator(s *view.Stream, place view.Place) *narrator {
+	return &narrator{stream: s, notices: view.NewNotices(s, place)}
+}
+
+// tell folds one thing that the host tells. The slices are valid until the next
+// call.
+func (n *narrator) tell(e host.Event) ([]view.Event, []view.Notice, error) {
+	switch {
+	case e.Delta != nil && e.Delta.LLM != nil:
+		events := n.stream.Delta(e.Seq, e.Delta.Effect, e.Delta.LLM)
+		return events, n.notices.Delta(events), nil
+	case e.Delta != nil:
+		return n.stream.ToolDelta(e.Seq, e.Delta.CallID, e.Delta.Text), nil, nil
+	default:
+		events, err := n.stream.Fact(e.Seq, e.Time, e.Fact)
+		return events, n.notices.Fact(e.Seq, e.Time, e.Fact, events), err
+	}
+}

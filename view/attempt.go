@@ -1,0 +1,269 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
+)
+
+// openMessage is an assistant message in progress.
+//
+// What a listener has seen of it is always a beginning: of the text, of the
+// thinking, and of the list of calls. That is so for one who saw everything, for
+// one who came late and was told what there was, and for one who lagged behind
+// and is told no more. So the end need only bring the rest.
+type openMessage struct {
+	effect string
+	// seen and thought are all text and thinking so far. The block that is open
+	// has what comes after from.
+	seen, thought []byte
+	from          int
+	// kind and block are the open block's; kind is empty when none is open.
+	kind  llm.DeltaKind
+	block int
+	// calls stay open until the message ends: their arguments may arrive in
+	// turns, and only the end knows what became of them.
+	calls []openCall
+}
+
+type openCall struct {
+	block    int
+	id, name string
+	text     []byte
+}
+
+// maxBlocks is as many blocks as a response can have.
+const maxBlocks = 4096
+
+func (s *Stream) open(effect string) {
+	s.message = &openMessage{effect: effect}
+	s.emit(Event{Type: EventMessageStart, Role: llm.RoleAssistant})
+}
+
+// piece adds a delta to the message.
+func (s *Stream) piece(d *llm.Delta) {
+	if d.Kind == llm.DeltaToolCall {
+		s.callPiece(d)
+		return
+	}
+	if d.Text == "" {
+		return // a block with nothing in it is no block
+	}
+	m := s.message
+	if m.kind != d.Kind || m.block != d.Block {
+		s.endBlock()
+		m.kind, m.block, m.from = d.Kind, d.Block, len(*m.text(d.Kind))
+		s.emit(Event{Type: either(d.Kind, EventTextStart, EventThinkingStart)})
+	}
+	text := m.text(d.Kind)
+	*text = append(*text, d.Text...)
+	s.emit(Event{Type: either(d.Kind, EventTextDelta, EventThinkingDelta), Delta: d.Text})
+}
+
+// text is what has been seen of a kind.
+func (m *openMessage) text(kind llm.DeltaKind) *[]byte {
+	if kind == llm.DeltaReasoning {
+		return &m.thought
+	}
+	return &m.seen
+}
+
+func either(kind llm.DeltaKind, text, thinking EventType) EventType {
+	if kind == llm.DeltaReasoning {
+		return thinking
+	}
+	return text
+}
+
+// endBlock closes the text or the thinking that is open. If its block goes on
+// later, that is another one to listeners: nothing is told twice.
+func (s *Stream) endBlock() {
+	m := s.message
+	if m.kind == "" {
+		return
+	}
+	e := Event{Type: either(m.kind, EventTextEnd, EventThinkingEnd)}
+	whole := string((*m.text(m.kind))[m.from:])
+	if m.kind == llm.DeltaReasoning {
+		e.Thinking = whole
+	} else {
+		e.Text = whole
+	}
+	m.kind = ""
+	s.emit(e)
+}
+
+func (s *Stream) callPiece(d *llm.Delta) {
+	m := s.message
+	i := slices.IndexFunc(m.calls, func(c openCall) bool { return c.block == d.Block })
+	if i < 0 {
+		s.endBlock()
+		i = len(m.calls)
+		m.calls = append(m.calls, openCall{block: d.Block})
+		s.emit(Event{Type: EventToolCallStart, Index: &i, ToolCallID: d.CallID, ToolName: d.Name})
+	}
+	c := &m.calls[i]
+	if d.CallID != "" {
+		c.id = d.CallID
+	}
+	if d.Name != "" {
+		c.name = d.Name
+	}
+	if d.Text != "" {
+		c.text = append(c.text, d.Text...)
+		s.emit(Event{Type: EventToolCallDelta, Index: &i, Delta: d.Text})
+	}
+}
+
+// endCalls closes the calls: as they were accepted, or as they were heard.
+func (s *Stream) endCalls(accepted []llm.ToolCall) {
+	for i := range s.message.calls {
+		var shown ToolCall
+		if i < len(accepted) {
+			shown = toolCall(&accepted[i])
+		} else {
+			c := &s.message.calls[i]
+			heard := llm.NewToolCall(c.id, c.name, string(c.text))
+			shown = toolCall(&heard)
+		}
+		s.emit(Event{Type: EventToolCallEnd, Index: &i, ToolCall: &shown})
+	}
+}
+
+// endMessage closes the message and everything in it.
+func (s *Stream) endMessage(e Event, accepted ...llm.ToolCall) {
+	s.endBlock()
+	s.endCalls(accepted)
+	e.Type, e.Role = EventMessageEnd, llm.RoleAssistant
+	s.emit(e)
+	s.message = nil
+}
+
+// abandon closes a message whose attempt will not be heard of again.
+func (s *Stream) abandon() {
+	if s.message != nil {
+		s.endMessage(Event{Outcome: string(kernel.OutcomeUnknown)})
+	}
+}
+
+// attemptEnd closes the message of an attempt. What listeners have not seen of
+// an accepted one they are told now; of one that was not accepted they need not
+// hear at all.
+func (s *Stream) attemptEnd(f *kernel.AttemptEnd) {
+	if s.message != nil && s.message.effect != f.Effect {
+		s.abandon()
+	}
+	var env *llm.Envelope
+	if f.Outcome == kernel.OutcomeAccepted {
+		s.told = f.Output
+		env = s.envelope(f.Output)
+		if s.message == nil {
+			s.open(f.Effect)
+		}
+		s.complement(env)
+	}
+	if s.message != nil {
+		e := Event{Outcome: string(f.Outcome), Usage: f.Usage, Turn: f.Turn, Attempt: f.Attempt}
+		if f.CostKnown {
+			usd := f.Cost.USD()
+			e.Cost = &usd
+		}
+		var calls []llm.ToolCall
+		if env != nil {
+			m := s.assistant(env)
+			m.Timestamp = s.at
+			e.Message, calls = &m, env.ToolCalls
+		}
+		s.endMessage(e, calls...)
+	}
+	if f.Effect == s.attempt {
+		s.attempt = ""
+	}
+	s.sealed = true
+	e := Event{
+		Type: EventAttemptEnd, Turn: f.Turn, Attempt: f.Attempt, Model: f.Provider + "/" + f.Model, Outcome: string(f.Outcome),
+	}
+	if f.Error != nil {
+		e.Error, e.ErrorClass = f.Error.Message, string(f.Error.Class)
+	}
+	s.emit(e)
+}
+
+// complement tells what of a message was not seen as deltas, part by part. If
+// what was seen is not how the message begins, because it was put right
+// afterwards, it stays as it is: the message's end has the whole.
+func (s *Stream) complement(e *llm.Envelope) {
+	if e == nil {
+		return
+	}
+	m := s.message
+	// Of text and thinking, how many bytes of the parts that follow were seen.
+	seen, thought := len(m.seen), len(m.thought)
+	if !strings.HasPrefix(e.AssistantText, string(m.seen)) {
+		seen = len(e.AssistantText)
+	}
+	if whole := reasoning(e); !strings.HasPrefix(whole, string(m.thought)) {
+		thought = len(whole)
+	}
+	heard, calls := len(m.calls), 0
+	parts := s.assistant(e).Parts
+	for i := range parts {
+		d, known := delta(&parts[i])
+		if !known {
+			continue
+		}
+		d.Block = -1 - i // a block of its own
+		switch {
+		case d.Kind == llm.DeltaReasoning:
+			thought = m.rest(&d, thought)
+		case d.Kind == llm.DeltaText:
+			seen = m.rest(&d, seen)
+		case calls < heard:
+			m.restOfCall(&d, calls)
+			calls++
+		}
+		s.piece(&d)
+	}
+}
+
+// rest takes off a part what was seen of it, and returns how much was seen of
+// those that follow. What is left of a block that is open goes on with it.
+func (m *openMessage) rest(d *llm.Delta, seen int) int {
+	n := min(seen, len(d.Text))
+	d.Text = d.Text[n:]
+	if n > 0 && m.kind == d.Kind {
+		d.Block = m.block
+	}
+	return seen - n
+}
+
+// restOfCall is [openMessage.rest] for the arguments of a call. They are shown in
+// the form in which they are stored, which need not go on from what was heard.
+func (m *openMessage) restOfCall(d *llm.Delta, index int) {
+	c := &m.calls[index]
+	after, ok := strings.CutPrefix(d.Text, string(c.text))
+	if !ok {
+		after = ""
+	}
+	d.Block, d.Text = c.block, after
+}
+
+// delta is a whole part as one delta.
+func delta(p *llm.Part) (llm.Delta, bool) {
+	switch {
+	case p.Kind == llm.PartText:
+		return llm.Delta{Kind: llm.DeltaText, Text: p.Text}, true
+	case p.Kind == llm.PartReasoning && p.Reasoning != nil:
+		return llm.Delta{Kind: llm.DeltaReasoning, Text: p.Reasoning.Text}, true
+	case p.Kind == llm.PartToolCall && p.Call != nil:
+		text := string(p.Call.Arguments)
+		if p.Call.Bad {
+			text = p.Call.Raw
+		}
+		return llm.Delta{Kind: llm.DeltaToolCall, CallID: p.Call.ID, Name: p.Call.Name, Text: text}, true
+	default:
+		return llm.Delta{}, false
+	}
+}
