@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/host"
 	"github.com/ai-agent-go/ai-agent/view"
 )
@@ -56,7 +57,7 @@ func newNarrator(s *view.Stream, place view.Place) *narrator {
 func (n *narrator) tell(e host.Event) ([]view.Event, []view.Notice, error) {
 	switch {
 	case e.Delta != nil && e.Delta.LLM != nil:
-		events := n.stream.Delta(e.Seq, e.Delta.Effect, e.Delta.LLM)
+		events := n.stream.Shown(e.Seq, e.Delta.Effect, dialect.Shown{Delta: *e.Delta.LLM, Answer: e.Delta.Answer})
 		return events, n.notices.Delta(events), nil
 	case e.Delta != nil:
 		return n.stream.ToolDelta(e.Seq, e.Delta.CallID, e.Delta.Text), nil, nil

@@ -106,7 +106,7 @@ func findings() []finding {
 		{
 			name: "a late receipt confuses the checker of calls", clause: "T4", detail: `although it cannot run`, when: hasTwice,
 			why: "contract/tools.go, checkRefusedCalls reads the observation of a receipt that was ignored",
-			script: `{"seed":951,"nonce":"042a424c","agents":[
+			script: `{"seed":1,"nonce":"042a424c","agents":[
 				{"targets":[{"provider":"p","model":"m"}],"limits":{"max_turns":3,"max_retries":2},"format":"text","transport":"native",
 				"tools":[{"name":"pay","parameters":{"type":"object","required":["city"]},"kind":"local","approval":true}]}
 			],"commands":[{"at":0,"do":"prompt","text":"x"}],"answers":[{"at":5000,"do":"allow"}],

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 )
@@ -43,7 +44,8 @@ func (s *Stream) open(effect string) {
 }
 
 // piece adds a delta to the message.
-func (s *Stream) piece(d *llm.Delta) {
+func (s *Stream) piece(p *dialect.Shown) {
+	d := &p.Delta
 	if d.Kind == llm.DeltaToolCall {
 		s.callPiece(d)
 		return
@@ -59,7 +61,7 @@ func (s *Stream) piece(d *llm.Delta) {
 	}
 	text := m.text(d.Kind)
 	*text = append(*text, d.Text...)
-	s.emit(Event{Type: either(d.Kind, EventTextDelta, EventThinkingDelta), Delta: d.Text})
+	s.emit(Event{Type: either(d.Kind, EventTextDelta, EventThinkingDelta), Delta: d.Text, Answer: p.Answer})
 }
 
 // text is what has been seen of a kind.
@@ -191,41 +193,61 @@ func (s *Stream) attemptEnd(f *kernel.AttemptEnd) {
 	s.emit(e)
 }
 
-// complement tells what of a message was not seen as deltas, part by part. If
-// what was seen is not how the message begins, because it was put right
-// afterwards, it stays as it is: the message's end has the whole.
+// complement tells what of a message was not seen as deltas, part by part, and
+// nothing that listeners may not see. If what was seen is not how the message
+// begins, because it was put right afterwards, it stays as it is: the message's
+// end has the whole.
 func (s *Stream) complement(e *llm.Envelope) {
 	if e == nil {
 		return
 	}
+	whole := s.show(e)
 	m := s.message
+	var text, thinking strings.Builder
+	for i := range whole {
+		switch d := &whole[i].Delta; d.Kind {
+		case llm.DeltaText:
+			text.WriteString(d.Text)
+		case llm.DeltaReasoning:
+			thinking.WriteString(d.Text)
+		case llm.DeltaToolCall:
+		}
+	}
 	// Of text and thinking, how many bytes of the parts that follow were seen.
 	seen, thought := len(m.seen), len(m.thought)
-	if !strings.HasPrefix(e.AssistantText, string(m.seen)) {
-		seen = len(e.AssistantText)
+	if !strings.HasPrefix(text.String(), string(m.seen)) {
+		seen = text.Len()
 	}
-	if whole := reasoning(e); !strings.HasPrefix(whole, string(m.thought)) {
-		thought = len(whole)
+	if !strings.HasPrefix(thinking.String(), string(m.thought)) {
+		thought = thinking.Len()
 	}
 	heard, calls := len(m.calls), 0
-	parts := s.assistant(e).Parts
-	for i := range parts {
-		d, known := delta(&parts[i])
-		if !known {
-			continue
-		}
-		d.Block = -1 - i // a block of its own
-		switch {
+	for i := range whole {
+		switch d := &whole[i].Delta; {
 		case d.Kind == llm.DeltaReasoning:
-			thought = m.rest(&d, thought)
+			thought = m.rest(d, thought)
 		case d.Kind == llm.DeltaText:
-			seen = m.rest(&d, seen)
+			seen = m.rest(d, seen)
 		case calls < heard:
-			m.restOfCall(&d, calls)
+			m.restOfCall(d, calls)
 			calls++
 		}
-		s.piece(&d)
+		s.piece(&whole[i])
 	}
+}
+
+// show is what listeners may see of a message, part by part.
+func (s *Stream) show(e *llm.Envelope) []dialect.Shown {
+	filter := s.eyes.filter()
+	parts := s.assistant(e).Parts
+	whole := make([]dialect.Shown, 0, len(parts)+1)
+	for i := range parts {
+		if d, known := delta(&parts[i]); known {
+			d.Block = -1 - i // a block of its own
+			whole = append(whole, filter.Push(d)...)
+		}
+	}
+	return append(whole, filter.Close()...)
 }
 
 // rest takes off a part what was seen of it, and returns how much was seen of

@@ -61,8 +61,10 @@ type Event struct {
 	Outcome string `json:"outcome,omitempty"`
 
 	// Index numbers the tool calls of a message.
-	Index    *int      `json:"index,omitempty"`
-	Delta    string    `json:"delta,omitempty"`
+	Index *int   `json:"index,omitempty"`
+	Delta string `json:"delta,omitempty"`
+	// Answer says that a text delta is part of the answer.
+	Answer   bool      `json:"answer,omitempty"`
 	Text     string    `json:"text,omitempty"`
 	Thinking string    `json:"thinking,omitempty"`
 	ToolCall *ToolCall `json:"toolCall,omitempty"`

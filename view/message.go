@@ -12,7 +12,9 @@ import (
 
 // Message is one entry of the conversation, in the words of the library's API.
 type Message struct {
-	Role      llm.Role   `json:"role"`
+	Role llm.Role `json:"role"`
+	// Content is the text that people read; tags that a model wrote are not in
+	// it. Parts has the text as it is.
 	Content   string     `json:"content"`
 	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
 	// ToolCallID and ToolName belong to results.
@@ -65,7 +67,7 @@ func (s *Session) message(e *kernel.Entry) Message {
 		m = Message{Role: llm.RoleAssistant, StopReason: in.StopReason, ErrorMessage: in.ErrorMessage}
 		// Calls that were cut off are not shown: nobody answers them.
 		if partial := s.envelope(in.Partial); partial != nil {
-			m.Content, m.Reasoning = partial.AssistantText, reasoning(partial)
+			m.Content, m.Reasoning = s.eyes.read(partial.AssistantText), reasoning(partial)
 		}
 	}
 	if err != nil {
@@ -98,18 +100,18 @@ func (s *Session) result(e *kernel.Entry) (Message, error) {
 func (s *Session) assistant(e *llm.Envelope) Message {
 	c := &s.contents
 	if e != c.envelope {
-		return assistantMessage(e)
+		return s.newAssistant(e)
 	}
 	if c.shown == nil {
-		m := assistantMessage(e)
+		m := s.newAssistant(e)
 		c.shown = &m
 	}
 	return *c.shown
 }
 
-func assistantMessage(e *llm.Envelope) Message {
+func (s *Session) newAssistant(e *llm.Envelope) Message {
 	m := Message{
-		Role: llm.RoleAssistant, Content: e.AssistantText, Reasoning: reasoning(e), Parts: e.Message().Parts,
+		Role: llm.RoleAssistant, Content: s.eyes.read(e.AssistantText), Reasoning: reasoning(e), Parts: e.Message().Parts,
 	}
 	if len(e.ToolCalls) > 0 {
 		m.ToolCalls = make([]ToolCall, len(e.ToolCalls))

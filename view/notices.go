@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/kernel"
-	"github.com/ai-agent-go/ai-agent/spec"
 )
 
 // Place says where a session stands in a chain of agents. The zero value is a
@@ -27,9 +26,8 @@ type Place struct {
 // stream made of it: nothing is folded twice for those who want both.
 //
 // While the answer is written its text goes out as it arrives, where it can be
-// told from other text: when completion is text and the format is one that
-// makes sense in pieces. Otherwise the report goes out when it is there. It
-// never goes out twice.
+// told from other text. Otherwise the report goes out when it is there. It never
+// goes out twice.
 type Notices struct {
 	stream *Stream
 	tree   *Tree
@@ -41,8 +39,9 @@ type Notices struct {
 	// logs and accounts count what of the session's has been told; the run's
 	// accounts begin at first.
 	logs, accounts, first int
-	// output is what went out of the text of this attempt.
-	output strings.Builder
+	// output is what went out of this attempt's answer. held is text of it that
+	// was not seen while it arrived: the report brings it, or it was none.
+	output, held strings.Builder
 
 	seq     uint64
 	notices []Notice
@@ -70,8 +69,8 @@ func (n *Notices) Delta(events []Event) []Notice {
 		switch {
 		case e.Type == EventThinkingDelta:
 			n.tell(Notice{Type: NoticeThinking, Text: e.Delta, Meta: Meta{Source: SourceStream}})
-		case e.Type == EventTextDelta && n.answering():
-			n.say(e.Delta, SourceStream)
+		case e.Type == EventTextDelta && n.mayShow(e):
+			n.say(e.Delta, e.Answer, SourceStream)
 		}
 	}
 	return n.notices
@@ -87,6 +86,8 @@ func (n *Notices) Fact(seq uint64, at int64, fact kernel.Fact, events []Event) [
 		n.begin(at, f.Run)
 	case *kernel.RunStart:
 		n.begin(at, f.Run)
+	case *kernel.TurnStart:
+		n.release()
 	case *kernel.AttemptStart:
 		n.turnStarted(f)
 	case *kernel.AttemptEnd: // of which only the events are looked at
@@ -120,6 +121,8 @@ func (n *Notices) begin(at, run int64) {
 		return
 	}
 	n.run, n.first = run, len(n.stream.Accounting)
+	n.output.Reset()
+	n.held.Reset()
 	p := n.stream.step(AgentStarted, at)
 	p.Reason = n.place.Title
 	n.tell(Notice{Type: NoticeProgress, Progress: p})
@@ -127,6 +130,7 @@ func (n *Notices) begin(at, run int64) {
 
 func (n *Notices) turnStarted(f *kernel.AttemptStart) {
 	n.output.Reset()
+	n.held.Reset()
 	t := &TurnStarted{Turn: f.Turn, Attempt: f.Attempt, IsRetry: f.Attempt > 1, IsFinalTurn: f.Final}
 	if f.Final {
 		t.ForcedFinalReason = f.Reason
@@ -144,43 +148,52 @@ func (n *Notices) turnStarted(f *kernel.AttemptStart) {
 	n.tell(Notice{Type: NoticeTurnStarted, Turn: t})
 }
 
-// answering reports whether text that arrives belongs to the answer.
-func (n *Notices) answering() bool {
-	c := n.stream.config()
-	return c.Completion.IsText() && c.Format != spec.FormatJSON && c.Format != spec.FormatSlack && !n.handsOver()
+// mayShow reports whether a text goes out: the answer's does, other text where
+// the run wants it. What another agent continues from is nobody's answer.
+func (n *Notices) mayShow(e *Event) bool {
+	return (e.Answer || n.stream.eyes.preamble) && !n.handsOver()
 }
 
 func (n *Notices) handsOver() bool { return n.place.Handoff || n.place.Pending > 0 }
 
-func (n *Notices) say(text string, source Source) {
-	n.output.WriteString(text)
+func (n *Notices) say(text string, answer bool, source Source) {
+	if answer {
+		n.output.WriteString(text)
+	}
 	n.tell(Notice{Type: NoticeOutput, Text: text, Meta: Meta{Source: source}})
 }
 
-// replay tells of a response what was not seen while it arrived. Text that comes
-// with calls is told now; other text is the answer, which the report brings.
+// replay tells of a response what was not seen while it arrived.
 func (n *Notices) replay(events []Event) {
-	calls := slices.ContainsFunc(events, func(e Event) bool { return e.Type == EventToolCallEnd })
 	for i := range events {
 		e := &events[i]
 		switch {
 		case e.Type == EventThinkingDelta:
 			n.tell(Notice{Type: NoticeThinking, Text: e.Delta, Meta: Meta{Source: SourceReplay}})
-		case e.Type == EventTextDelta && calls && n.answering():
-			n.say(e.Delta, SourceReplay)
+		case e.Type == EventTextDelta && n.mayShow(e):
+			n.held.WriteString(e.Delta)
 		}
+	}
+}
+
+// release tells the text that turned out not to be the report's.
+func (n *Notices) release() {
+	if n.held.Len() > 0 {
+		n.say(n.held.String(), false, SourceReplay)
+		n.held.Reset()
 	}
 }
 
 // report tells the answer, as far as it has not been told, and the report.
 func (n *Notices) report() {
+	n.held.Reset()
 	r := n.stream.Report
 	if n.handsOver() && r.Status == "success" {
 		n.tell(Notice{Type: NoticeHandoff, Report: r})
 		return
 	}
 	if text := unsaid(n.output.String(), r.Text()); text != "" {
-		n.say(text, SourceFinalize)
+		n.say(text, true, SourceFinalize)
 	}
 	n.tell(Notice{Type: NoticeFinalReport, Report: r, Meta: Meta{IsFinal: true}})
 }

@@ -249,8 +249,7 @@ func (a *author) tools(end *kernel.AttemptEnd, e *llm.Envelope) *llm.Envelope {
 			a.frame(1, done)
 		case "lost":
 			a.frame(1, toolStart(end, effect, id, int64(i), spec.ToolLocal))
-			a.frame(1, a.failure(end.Turn, kernel.ReasonInternal, "lost"))
-			return nil
+			return nil // the run ends with it still open
 		}
 		a.frame(0, a.result(end.Turn, id, "weather", "sunny"))
 	}

@@ -41,6 +41,7 @@ type Session struct {
 	identity kernel.Identity
 	contents contents
 	turn     turn
+	eyes     eyes
 	totals   totals
 	err      error
 }
@@ -65,7 +66,7 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.beginRun(f.Run)
 	case *kernel.RunStart:
 		s.beginRun(f.Run)
-		s.turn.max = f.MaxTurns
+		s.turn.max, s.eyes = f.MaxTurns, eyesOf(f)
 		s.contents.run(f.Config)
 	case *kernel.Message:
 		s.addMessage(at, f)

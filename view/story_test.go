@@ -18,6 +18,8 @@ type story struct {
 	at    int64
 	seq   uint64
 	heard []heard
+	// answer says that text is the answer.
+	answer bool
 }
 
 // heard is one thing that a listener hears.
@@ -67,7 +69,7 @@ func (s *story) fold(t testing.TB, place view.Place, onEvent func(view.Event), o
 		var told []view.Notice
 		switch {
 		case h.delta != nil:
-			events = fold.Delta(h.seq, h.effect, h.delta)
+			events = fold.Shown(h.seq, h.effect, s.shown(h.delta))
 			told = notices.Delta(events)
 		case h.fact == nil:
 			events = fold.ToolDelta(h.seq, h.call, h.text)
@@ -86,6 +88,11 @@ func (s *story) fold(t testing.TB, place view.Place, onEvent func(view.Event), o
 		}
 	}
 	return fold
+}
+
+// shown marks the answer as the host does.
+func (s *story) shown(d *llm.Delta) dialect.Shown {
+	return dialect.Shown{Delta: *d, Answer: s.answer && d.Kind == llm.DeltaText}
 }
 
 func (s *story) events(t testing.TB) []view.Event {
@@ -121,9 +128,10 @@ func (s *story) userMessage(text string) *kernel.Message {
 }
 
 func (s *story) runStart(run int64, config *spec.Run) *kernel.RunStart {
+	s.answer = config.Completion.IsText()
 	return &kernel.RunStart{
 		Run: run, Config: s.json(config), Agent: "demo", Format: config.Format, Targets: []string{"script/demo", "other/large"},
-		MaxTurns: 10,
+		MaxTurns: 10, Nonce: "0a1b2c3d", Transport: config.Transport, Completion: config.Completion, Preamble: config.Preamble,
 	}
 }
 

@@ -36,9 +36,11 @@ type Stream struct {
 	// else answers, or a person must allow: nothing is executed for them.
 	tools   []openTool
 	waiting map[string]bool
-	// begun says that the run has been announced, opening that what comes is
-	// the conversation from before, which is nobody's news.
-	begun, opening bool
+	// begun says that a start has been told and not its end. opening is the
+	// frame that opened the session: its messages are the conversation from
+	// before, which is nobody's news.
+	begun   bool
+	opening uint64
 
 	events []Event
 	seq    uint64
@@ -62,7 +64,8 @@ func (s *Stream) Fact(seq uint64, at int64, fact kernel.Fact) ([]Event, error) {
 	s.err = nil
 	switch f := fact.(type) {
 	case *kernel.SessionStart:
-		s.opening = true
+		s.opening = seq
+		s.begin()
 	case *kernel.ProfileRequested:
 		s.begin()
 	case *kernel.RunStart:
@@ -110,14 +113,14 @@ func (s *Stream) emit(e Event) {
 	s.events = append(s.events, e)
 }
 
-// begin announces a run, once.
+// begin announces what session_end will close: the session with its first run,
+// and every further run.
 func (s *Stream) begin() {
 	if s.begun {
 		return
 	}
-	s.abandon()
-	s.begun, s.opening = true, false
-	s.emit(Event{Type: EventSessionStart, SessionID: s.ID, Run: s.Run})
+	s.begun = true
+	s.emit(Event{Type: EventSessionStart, SessionID: s.ID})
 }
 
 // runEnd closes whatever the run has left open, which is nothing unless a
@@ -145,7 +148,7 @@ func (s *Stream) complete(status string, pending []PendingCall, cost llm.Money) 
 // word of a run that failed, a text that was rejected first and is now taken
 // for want of a better one.
 func (s *Stream) committed(f *kernel.Message) {
-	if s.opening {
+	if s.seq == s.opening {
 		return
 	}
 	m := &s.Messages[len(s.Messages)-1]
@@ -198,20 +201,26 @@ func (s *Stream) toolEnd(f *kernel.ToolEnd) {
 	})
 }
 
-// Delta takes a piece of a model's response and returns its events. The slice
-// is valid until the next call.
+// Delta is [Stream.Shown] for a piece of which it is not known whether it belongs
+// to the answer.
 func (s *Stream) Delta(seq uint64, effect string, d *llm.Delta) []Event {
+	return s.Shown(seq, effect, dialect.Shown{Delta: *d})
+}
+
+// Shown takes a piece of a model's response that listeners may see and returns
+// its events. The slice is valid until the next call.
+func (s *Stream) Shown(seq uint64, effect string, d dialect.Shown) []Event {
 	s.events, s.seq = s.events[:0], seq
 	if !s.sealed {
 		s.attempt, s.sealed = effect, true
 	}
-	if effect != s.attempt || d.Block < 0 || d.Block >= maxBlocks {
+	if effect != s.attempt || d.Delta.Block < 0 || d.Delta.Block >= maxBlocks {
 		return nil // the attempt has ended without it, or no response has such a block
 	}
 	if s.message == nil {
 		s.open(effect)
 	}
-	s.piece(d)
+	s.piece(&d)
 	for i := range s.events {
 		s.events[i].Durable = false
 	}

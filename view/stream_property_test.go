@@ -30,7 +30,7 @@ func TestWhateverHappensStartsHaveTheirEndsAndDeltasAddUp(t *testing.T) {
 			var err error
 			switch {
 			case h.delta != nil:
-				events = fold.Delta(h.seq, h.effect, h.delta)
+				events = fold.Shown(h.seq, h.effect, a.shown(h.delta))
 			case h.fact == nil:
 				events = fold.ToolDelta(h.seq, h.call, h.text)
 			default:
@@ -64,7 +64,7 @@ func TestWhateverHappensTheAnswerIsToldOnceAndTheTreeAddsUp(t *testing.T) {
 			var told []view.Notice
 			switch {
 			case h.delta != nil:
-				told = notices.Delta(fold.Delta(h.seq, h.effect, h.delta))
+				told = notices.Delta(fold.Shown(h.seq, h.effect, a.shown(h.delta)))
 			case h.fact != nil:
 				events, err := fold.Fact(h.seq, h.at, h.fact)
 				if err != nil {
@@ -79,6 +79,10 @@ func TestWhateverHappensTheAnswerIsToldOnceAndTheTreeAddsUp(t *testing.T) {
 				switch n.Type {
 				case view.NoticeTurnStarted:
 					output = ""
+				case view.NoticeProgress:
+					if n.Progress.Type == view.AgentStarted {
+						output = ""
+					}
 				case view.NoticeOutput:
 					output += n.Text
 				case view.NoticeOpTree:

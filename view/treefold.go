@@ -87,7 +87,7 @@ func (t *Tree) answered(at int64, f *kernel.AttemptEnd) {
 		begin, _ := preview(thought, previewRunes)
 		n.Reasoning = &NodeReasoning{Final: begin, Size: int64(len(thought))}
 	}
-	begin, cut := preview(e.AssistantText, previewRunes)
+	begin, cut := preview(t.s.eyes.read(e.AssistantText), previewRunes)
 	n.Response = &NodeResponse{
 		Payload: NodePayload{TextPreview: begin, Ref: refText(f.Output), ToolCalls: len(e.ToolCalls)},
 		Size:    int64(len(t.s.peek(f.Output))), Truncated: cut,
