@@ -2,6 +2,7 @@
 
 GO        ?= go
 FUZZTIME  ?= 5s
+SEEDS     ?= 2000
 BENCHTIME ?= 1s
 TESTTIME  ?= 5m
 
@@ -50,7 +51,13 @@ fuzz: ## Run every fuzz target that there is, FUZZTIME each
 		(set -x; $(GO) test -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) "$${file%/*}") </dev/null || exit 1; \
 	done
 
+sim: ## Simulate SEEDS whole sessions with adversarial models, tools, clocks and crashes
+	$(GO) test -count=1 -timeout 20m -run TestSeeds ./sim -v -seeds $(SEEDS)
+
+golden: ## Write the golden journal anew, after the kernel's or the dialect's version has changed
+	$(GO) test -count=1 -run TestTheDemonstrations ./cmd/ai-agent -golden
+
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim golden ci

@@ -28,7 +28,7 @@ func checkGuardNumbers(t *trace) {
 			}
 			reported = -1
 			if f.Usage != nil && f.Usage.Total() > 0 {
-				reported = f.Usage.Total()
+				reported = min(f.Usage.Total(), kernel.MaxContext)
 			}
 		}
 	})

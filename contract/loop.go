@@ -123,7 +123,7 @@ func checkForcedOrder(t *trace) {
 	reason := dialect.FinalNone
 	t.each(func(s *step, fact kernel.Fact) {
 		switch f := fact.(type) {
-		case *kernel.RunStart:
+		case *kernel.ProfileRequested, *kernel.RunEnd:
 			reason = dialect.FinalNone
 		case *kernel.ForcedFinal:
 			if f.Reason.Rank() <= reason.Rank() {
@@ -151,6 +151,8 @@ func checkTargetOrder(t *trace) {
 				if f.Outcome == kernel.GuardForced {
 					clear(skipped)
 				}
+			case *kernel.ForcedFinal:
+				clear(skipped) // the turn is weighed again, with fewer tools
 			case *kernel.AttemptStart:
 				if run == nil {
 					return
@@ -169,6 +171,7 @@ func checkTargetOrder(t *trace) {
 				if got := f.Provider + "/" + f.Model; got != want {
 					t.fail(s.seq, "attempt %d asks %s, its turn is %s", f.Attempt, got, want)
 				}
+				clear(skipped)
 			}
 		}
 	}

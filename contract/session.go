@@ -96,18 +96,16 @@ func checkCosts(t *trace) {
 				limits = r.Limits
 			}
 		case *kernel.AttemptStart:
-			if limits.MaxCost > 0 && run+f.Reserved > limits.MaxCost {
+			if limits.MaxCost > 0 && run.Add(f.Reserved) > limits.MaxCost {
 				t.fail(s.seq, "%v spent and %v reserved exceed the run's budget of %v", run, f.Reserved, limits.MaxCost)
 			}
-			if limits.MaxSessionCost > 0 && total+f.Reserved > limits.MaxSessionCost {
+			if limits.MaxSessionCost > 0 && total.Add(f.Reserved) > limits.MaxSessionCost {
 				t.fail(s.seq, "%v spent and %v reserved exceed the session's budget of %v", total, f.Reserved, limits.MaxSessionCost)
 			}
 		case *kernel.AttemptEnd:
-			run += f.Cost
-			total += f.Cost
+			run, total = run.Add(f.Cost), total.Add(f.Cost)
 		case *kernel.ChildEnd:
-			run += f.Cost
-			total += f.Cost
+			run, total = run.Add(f.Cost), total.Add(f.Cost)
 		case *kernel.RunEnd:
 			if f.Cost != run || f.Total != total {
 				t.fail(s.seq, "cost %v of %v, the attempts add up to %v of %v", f.Cost, f.Total, run, total)

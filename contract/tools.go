@@ -13,7 +13,8 @@ func checkRefusedCalls(t *trace) {
 	refused := make(map[string]bool)
 	for i := range t.steps {
 		s := &t.steps[i]
-		if r, ok := s.input.(*kernel.Receipt); ok && r.Generated != nil && r.Generated.Observation != nil {
+		r, ok := s.input.(*kernel.Receipt)
+		if ok && r.Generated != nil && r.Generated.Observation != nil && !has[*kernel.Ignored](s.facts) {
 			clear(refused)
 			for _, c := range r.Generated.Observation.Calls {
 				if !c.Runs() || c.Report {

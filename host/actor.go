@@ -97,8 +97,12 @@ func (a *actor) run() {
 		// The host's context may be gone; giving the lease back must not be.
 		_ = a.h.store.Release(context.WithoutCancel(a.h.ctx), a.lease)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
+		a.h.park(a.key, nil)
 		err = errRetired
+	case !errors.Is(err, ErrClosed) && !errors.Is(err, store.ErrLeased) && !errors.Is(err, store.ErrFenced):
+		a.h.park(a.key, err)
 	}
 	a.h.drop(a)
 	a.h.failWaiters(a.key, err)

@@ -244,9 +244,12 @@ func (a *actor) forward(id string, f *kernel.Forward) {
 		}
 		blobs = append(blobs, journal.Blob{Ref: ref, Data: data})
 	}
-	body, err := kernel.DecodeInput(f.Command)
-	if err != nil {
-		return
-	}
-	a.h.wg.Go(func() { a.h.tell(key, "forward:"+a.key.Session+":"+id, body, blobs) })
+	a.h.wg.Go(func() {
+		if body, err := kernel.DecodeInput(f.Command); err == nil {
+			a.h.tell(key, "forward:"+a.key.Session+":"+id, body, blobs)
+		}
+		if a.h.ctx.Err() == nil {
+			a.deliver(delivery{receipt: &kernel.Receipt{Effect: id, Forward: &kernel.Forwarded{}}})
+		}
+	})
 }

@@ -64,7 +64,17 @@ type Host struct {
 	agents  map[string]*spec.Agent
 	hubs    map[journal.Key]*hub
 	waiters map[journal.Key]map[uint64]*slot
+	parked  map[journal.Key]parking
 }
+
+// parking keeps a session that cannot be driven from being tried all the time:
+// its store fails, its journal is damaged or of another version.
+type parking struct {
+	until, wait int64
+}
+
+// maxParkingMS bounds the wait between two tries.
+const maxParkingMS = 60_000
 
 // New starts a host.
 func New(c Config) (*Host, error) {
@@ -93,7 +103,7 @@ func New(c Config) (*Host, error) {
 		owner: c.IDs.New(), leaseMS: c.LeaseMS, pollMS: c.PollMS, configs: newConfigCache(),
 		wheel: make(chan struct{}, 1), actors: make(map[journal.Key]*actor),
 		tools: make(map[string]map[string]tool.Tool), agents: make(map[string]*spec.Agent), hubs: make(map[journal.Key]*hub),
-		waiters: make(map[journal.Key]map[uint64]*slot),
+		waiters: make(map[journal.Key]map[uint64]*slot), parked: make(map[journal.Key]parking),
 	}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	h.wg.Go(h.turnWheel)
@@ -181,7 +191,7 @@ func (h *Host) turnWheel() {
 		due, err := h.store.Due(h.ctx, h.clock.Now(), atOnce)
 		if err == nil {
 			for _, d := range due {
-				if h.wake(d.Key) != nil {
+				if !h.isParked(d.Key) && h.wake(d.Key) != nil {
 					return
 				}
 			}
@@ -197,6 +207,9 @@ func (h *Host) waitForWheel(more bool) bool {
 	wait := int64(-1)
 	now := h.clock.Now()
 	if at, err := h.store.NextWake(h.ctx, now); err == nil && at > 0 {
+		wait = max(at-now, 1)
+	}
+	if at := h.nextParked(); at > 0 && (wait < 0 || at-now < wait) {
 		wait = max(at-now, 1)
 	}
 	if h.pollMS > 0 && (wait < 0 || h.pollMS < wait) {
@@ -224,6 +237,41 @@ func (h *Host) waitForWheel(more bool) bool {
 		return false
 	}
 	return true
+}
+
+// park sets a session aside for a while, longer each time in a row; nil means
+// that it could be driven and is free again.
+func (h *Host) park(key journal.Key, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err == nil {
+		delete(h.parked, key)
+		return
+	}
+	wait := min(max(2*h.parked[key].wait, 1000), maxParkingMS)
+	h.parked[key] = parking{until: h.clock.Now() + wait, wait: wait}
+}
+
+func (h *Host) isParked(key journal.Key) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p, ok := h.parked[key]
+	return ok && p.until > h.clock.Now()
+}
+
+// nextParked is when the first parked session may be tried again, zero for
+// none. Those whose time has passed are the wheel's to look at now.
+func (h *Host) nextParked() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var at int64
+	now := h.clock.Now()
+	for _, p := range h.parked {
+		if p.until > now && (at == 0 || p.until < at) {
+			at = p.until
+		}
+	}
+	return at
 }
 
 // ringWheel says that the next wake-up may be sooner than the wheel knows.

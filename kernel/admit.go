@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -161,7 +163,7 @@ func (x *step) store(c *BatchCall, entry *ToolEntry) Content {
 		reason = "token_budget"
 	}
 	full := c.Result
-	handle := x.handle()
+	handle := x.handle(c.Effect)
 	tokens := messageTokens(full.Bytes)
 	message := fmt.Sprintf("Tool output is too large (%d bytes, %d lines, %d tokens).\n"+
 		"Call tool_output(handle = %q, extract = \"what to extract\").\n"+
@@ -181,11 +183,14 @@ func (x *step) store(c *BatchCall, entry *ToolEntry) Content {
 	return c.Result
 }
 
-// handle names a stored result. Its last part holds the number of this frame
-// and the fact's place in it, so that whoever is given the handle finds the
-// content without searching.
-func (x *step) handle() string {
-	sum := journal.RefOf([]byte(x.s.Identity.Session + "/" + effectID(x.s.Seq, len(x.out.Facts))))
-	return fmt.Sprintf("session-%s/%x-%x-8%03x-8%03x-%012x", x.s.Identity.Session, sum[:4], sum[4:6], sum[6:8],
-		len(x.out.Facts)&0xfff, x.s.Seq&0xffff_ffff_ffff)
+// handle names a stored result. It follows from the execution alone, not from
+// when its result came in; its last parts are the execution's effect, so that
+// whoever is given the handle finds the content without searching.
+func (x *step) handle(effect string) string {
+	sum := journal.RefOf([]byte(x.s.Identity.Session + "/" + effect))
+	frame, place, _ := strings.Cut(effect, ".")
+	seq, _ := strconv.ParseInt(frame, 10, 64)   // it is our own
+	index, _ := strconv.ParseInt(place, 10, 64) // as well
+	return fmt.Sprintf("session-%s/%x-%x-8%03x-8%03x-%012x", x.s.Identity.Session, sum[:4], sum[4:6],
+		int64(sum[6])<<4|int64(sum[7])>>4, index&0xfff, seq&0xffff_ffff_ffff)
 }

@@ -38,8 +38,16 @@ func (x *step) ask() dialect.Ask {
 		Transport: r.Config.Transport, Format: r.Config.Format, Completion: r.Config.Completion,
 		Nonce: x.s.Nonce, Slot: x.s.Slot + 1, Slots: r.Config.Limits.MaxToolCallsPerTurn,
 		Turn: r.Turn, MaxTurns: r.MaxTurns, Attempt: r.Attempt, MaxAttempts: r.Config.Limits.MaxRetries,
-		Final: r.Forced != dialect.FinalNone && r.Turn >= r.MaxTurns, Reason: r.Forced, Notices: r.Notices,
+		ContextPct: x.contextPct(),
+		Final:      r.Forced != dialect.FinalNone && r.Turn >= r.MaxTurns, Reason: r.Forced, Notices: r.Notices,
 	}
+}
+
+// contextPct is how full the first target's window is: what the model is told,
+// and what must be known before the request is weighed.
+func (x *step) contextPct() int64 {
+	g := &x.s.Guard
+	return min(100, (g.Current+g.Pending+g.New)*100/max(x.s.Run.Config.Targets[0].Window, 1))
 }
 
 func (x *step) request(index int64, ask *dialect.Ask, reserved llm.Money) {
@@ -48,7 +56,6 @@ func (x *step) request(index int64, ask *dialect.Ask, reserved llm.Money) {
 	if !ask.Final {
 		ask.Reason = dialect.FinalNone
 	}
-	ask.ContextPct = min(100, (x.s.Guard.Current+x.s.Guard.Pending+x.s.Guard.New)*100/max(t.Window, 1))
 	correlation := x.s.Identity.Session + "/" + strconv.FormatInt(r.Number, 10) + "/" +
 		strconv.FormatInt(r.Turn, 10) + "/" + strconv.FormatInt(r.Attempt, 10)
 	id := x.start(&Generate{

@@ -27,6 +27,12 @@ func (x *step) left() llm.Money {
 	return left
 }
 
+// spend adds to what the run and the session have cost.
+func (x *step) spend(cost llm.Money) {
+	x.s.Run.Cost = x.s.Run.Cost.Add(cost)
+	x.s.Totals.Cost = x.s.Totals.Cost.Add(cost)
+}
+
 // bytesPerToken is what the estimates assume; a token is never less than one
 // byte, so the bound of a text's tokens is its bytes.
 const bytesPerToken = 4

@@ -58,8 +58,7 @@ func (x *step) grant(index int) (llm.Money, bool) {
 // childDone takes a child's end: a failed child is a failed tool.
 func (x *step) childDone(o OpenEffect, rc *Receipt) {
 	r, c := x.s.Run, rc.Child
-	r.Cost += c.Cost
-	x.s.Totals.Cost += c.Cost
+	x.spend(c.Cost)
 	r.Usage = r.Usage.Add(c.Usage)
 	x.s.Totals.Usage = x.s.Totals.Usage.Add(c.Usage)
 	x.tell(&ChildEnd{
@@ -108,7 +107,8 @@ func (x *step) forward(callID string, body func(callID string) InputBody, blobs 
 				continue
 			}
 			o.Waits = append(append([]PendingCall(nil), o.Waits[:j]...), o.Waits[j+1:]...)
-			x.do(&Forward{Session: o.Child, Command: EncodeInput(body(rest)), Blobs: blobs})
+			child := o.Child
+			x.start(&Forward{Session: child, Command: EncodeInput(body(rest)), Blobs: blobs}, OpenEffect{Call: -1, Target: -1, Turn: r.Turn})
 			return true
 		}
 	}

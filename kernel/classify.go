@@ -19,8 +19,11 @@ func (x *step) generated(o OpenEffect, rc *Receipt) {
 	}
 	if g.Error != nil {
 		end.Outcome = OutcomeRejected
-		if g.Error.Class == llm.ClassUnknown {
+		switch g.Error.Class {
+		case llm.ClassUnknown:
 			end.Outcome = OutcomeUnknown
+		case llm.ClassRefusal, llm.ClassInvalidResponse:
+			end.Slugs = []dialect.Slug{dialect.SlugEmpty}
 		}
 		x.tell(end)
 		x.providerFailed(g.Error)
@@ -40,8 +43,7 @@ func (x *step) attemptEnd(o OpenEffect, rc *Receipt) *AttemptEnd {
 		ResponseID: g.ResponseID, Warnings: g.Warnings,
 	}
 	end.Cost, end.CostKnown = charge(t, &o, g)
-	r.Cost += end.Cost
-	x.s.Totals.Cost += end.Cost
+	x.spend(end.Cost)
 	x.s.Totals.Attempts++
 	if g.Usage != nil {
 		r.Usage = r.Usage.Add(*g.Usage)
@@ -187,6 +189,10 @@ func (x *step) reject(end *AttemptEnd, notices ...dialect.Notice) {
 	x.failedAttempt("", why, notices...)
 }
 
+// MaxContext bounds what a provider can make us believe of the context: far
+// above any window, far below what would overflow a sum.
+const MaxContext = 1 << 50
+
 // acceptResponse makes a response part of the conversation and takes over what
 // the provider said of its size (contract X1).
 func (x *step) acceptResponse(end *AttemptEnd, g *Generated) {
@@ -194,7 +200,7 @@ func (x *step) acceptResponse(end *AttemptEnd, g *Generated) {
 	x.tell(end)
 	guard := &x.s.Guard
 	if u := g.Usage; u != nil && u.Total() > 0 {
-		guard.Current = u.Input + u.Output + u.CacheRead + u.CacheWrite
+		guard.Current = min(u.Total(), MaxContext)
 	} else {
 		guard.Current += guard.Pending + g.Observation.Tokens
 	}

@@ -96,7 +96,8 @@ type Child struct {
 	Grant llm.Money
 }
 
-// Forward passes a command on to a child. Nobody waits for it.
+// Forward passes a command on to a child. It is done when the child's inbox has
+// it.
 type Forward struct {
 	Session string
 	Command journal.Record

@@ -17,7 +17,11 @@ type Receipt struct {
 	Timer     *TimerFired
 	Lookup    *LookupDone
 	Child     *ChildDone
+	Forward   *Forwarded
 }
+
+// Forwarded says that a child's inbox has what was passed on to it.
+type Forwarded struct{}
 
 // Generated is what became of a request to a model (contract P7).
 type Generated struct {
@@ -118,6 +122,7 @@ func (r *Receipt) Fields(k *journal.Codec) {
 	journal.Opt(k, &r.Tool, func(k *journal.Codec, t *ToolDone) { t.Fields(k) })
 	journal.Opt(k, &r.Timer, func(*journal.Codec, *TimerFired) {})
 	journal.Opt(k, &r.Child, func(k *journal.Codec, c *ChildDone) { c.Fields(k) })
+	journal.Opt(k, &r.Forward, func(*journal.Codec, *Forwarded) {})
 	journal.Opt(k, &r.Lookup, func(k *journal.Codec, l *LookupDone) { l.Fields(k) })
 }
 

@@ -23,14 +23,42 @@ func (x *step) receipt(rc *Receipt) {
 		x.toolDone(o, rc)
 	case o.Class == "child" && rc.Child != nil && r.Batch != nil:
 		x.childDone(o, rc)
+	case o.Class == "forward" && rc.Forward != nil:
+		if r.Ending != nil {
+			x.endWhenQuiet()
+		}
 	case o.Class == "lookup" && rc.Lookup != nil:
 		x.lookedUp(rc.Lookup)
 	case o.Class == "timer" && rc.Timer != nil && r.Ending == nil:
 		x.timer(o)
 	default:
 		x.refuse(CodeBadInput, "the receipt does not fit its effect")
-		x.fail(ReasonInternal, "The session met an internal error: a receipt did not fit its effect.")
+		x.log("ERR", "invariant", "a receipt did not fit its effect "+o.ID)
+		x.lost(o)
 	}
+}
+
+// lost ends the run because an effect's receipt cannot be used: it is closed,
+// and what it was counts (contract R9, V2).
+func (x *step) lost(o OpenEffect) {
+	r := x.s.Run
+	switch o.Class {
+	case "generate":
+		end := x.attemptEnd(o, &Receipt{Generated: &Generated{
+			Error: &llm.Error{Class: llm.ClassUnknown, Message: "the receipt could not be applied"},
+		}})
+		end.Outcome = OutcomeUnknown
+		x.tell(end)
+	case "tool", "child":
+		if r.Batch != nil {
+			x.settle(o, &ToolDone{Status: ToolInterrupted}, 0)
+		}
+	}
+	if r.Ending == nil {
+		x.wind(ReasonInternal, "The session met an internal error and ended this run.")
+		return
+	}
+	x.endWhenQuiet()
 }
 
 func (x *step) toolDone(o OpenEffect, rc *Receipt) {
@@ -111,6 +139,7 @@ func (x *step) decide(d *Decision) {
 	if d.Allow {
 		x.log("VRB", "tool_approved", c.Name+" was allowed by "+clip(d.User))
 		x.execute(int(o.Call))
+		x.admit() // what cannot be started is answered at once
 		return
 	}
 	reason := "denied"
@@ -246,19 +275,8 @@ func (x *step) fault(f *Fault) {
 	if r == nil {
 		return
 	}
-	if o, ok := x.close(f.Effect); ok && o.Class == "generate" {
-		// The request was made and its receipt could not be borne: it counts.
-		end := x.attemptEnd(o, &Receipt{Generated: &Generated{
-			Error: &llm.Error{Class: llm.ClassUnknown, Message: "the receipt could not be applied"},
-		}})
-		end.Outcome = OutcomeUnknown
-		x.tell(end)
-	}
-	if r.Ending == nil {
-		x.wind(ReasonInternal, "The session met an internal error and ended this run.")
-		return
-	}
-	x.endWhenQuiet()
+	o, _ := x.close(f.Effect)
+	x.lost(o)
 }
 
 // clip shortens a name from outside for a message.

@@ -8,6 +8,8 @@ type Recovery struct {
 	Effect string
 	// Receipt answers for the effect; nil means that it is to be run again.
 	Receipt *Receipt
+	// Cancel, if not nil, is to be said again: the run is ending.
+	Cancel *Cancel
 }
 
 // Recover says how to close the uncertain window. A request may have been
@@ -28,7 +30,9 @@ func (s *State) Recover() []Recovery {
 				Finish: llm.Finish{Reason: llm.FinishUnknown},
 				Error:  &llm.Error{Class: llm.ClassUnknown, Message: "the process ended before the answer arrived"},
 			}}})
-		case o.Class == "lookup", o.Class == "child":
+		case o.Class == "child" && s.Run.Ending != nil:
+			all = append(all, Recovery{Effect: o.ID, Cancel: &Cancel{Effect: o.ID, Session: o.Child}})
+		case o.Class == "lookup", o.Class == "child", o.Class == "forward":
 			all = append(all, Recovery{Effect: o.ID})
 		case o.Class == "tool":
 			r := Recovery{Effect: o.ID}

@@ -2,6 +2,8 @@ package llm
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -118,18 +120,33 @@ func (c *Collector) Envelope(origin *Origin) Envelope {
 	return e
 }
 
+// maxCallID is as long as a call's id may be. Some providers make ids of 450
+// bytes and more, which every state and every result would carry.
+const maxCallID = 128
+
+// shorten replaces an id that is too long by one that is made of it.
+func (c *ToolCall) shorten() {
+	if len(c.ID) > maxCallID {
+		sum := sha256.Sum256([]byte(c.ID))
+		c.ProviderCallID, c.ID = c.ID, "call_"+hex.EncodeToString(sum[:12])
+	}
+}
+
 // nameCalls gives every call an id of its own. The ids that the model chose
 // are set aside first: one that we make up must not take a later call's.
 func nameCalls(calls []ToolCall) {
 	chosen := make(map[string]bool, len(calls))
 	for i := range calls {
+		calls[i].shorten()
 		chosen[calls[i].ID] = true
 	}
 	used := make(map[string]bool, len(calls))
 	for i := range calls {
 		call := &calls[i]
 		if call.ID == "" || used[call.ID] {
-			call.ProviderCallID = call.ID
+			if call.ProviderCallID == "" {
+				call.ProviderCallID = call.ID
+			}
 			for n := i + 1; call.ID == "" || chosen[call.ID] || used[call.ID]; n++ {
 				call.ID = "call_" + strconv.Itoa(n)
 			}

@@ -51,6 +51,15 @@ type Money int64
 // Dollar is one US dollar.
 const Dollar Money = 1_000_000_000
 
+// Add returns the sum of two amounts, or the maximum where that is less: a sum
+// of money never becomes a debt because somebody reported nonsense.
+func (m Money) Add(n Money) Money {
+	if n > 0 && m > math.MaxInt64-n {
+		return math.MaxInt64
+	}
+	return m + n
+}
+
 // USD returns the amount in dollars, for people and for JSON that seeds fix as
 // a number.
 func (m Money) USD() float64 { return float64(m) / float64(Dollar) }

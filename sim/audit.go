@@ -138,8 +138,10 @@ type auditor struct {
 	// owed counts messages of users that were taken and are not in the
 	// conversation yet.
 	owed map[journal.Ref]int
-	// aborted says that the run in progress was aborted by somebody.
-	aborted      bool
+	// aborted is when the run in progress was aborted by somebody.
+	aborted int64
+	// until is when a wait is over.
+	until        int64
 	starts, ends int
 	total        llm.Money
 }
@@ -157,6 +159,8 @@ func (a *auditor) frame(f *journal.Frame) bool {
 		return false
 	}
 	a.size(&after)
+	a.waiting(&before, &after, out.Facts)
+	a.ending(&after, out.Effects)
 	a.input(&before, &after, body, out)
 	for _, fact := range out.Facts {
 		a.fact(&after, fact)
@@ -189,7 +193,9 @@ func (a *auditor) input(before, after *kernel.State, body kernel.InputBody, out 
 	case *kernel.Steer:
 		a.owed[b.Content.Ref]++
 	case *kernel.Abort:
-		a.aborted = a.aborted || before.Run != nil && before.Run.Ending == nil
+		if before.Run != nil && before.Run.Ending == nil {
+			a.aborted = after.Time
+		}
 	case *kernel.Open:
 		for i := range b.History {
 			if b.History[i].Kind == dialect.ItemUser {
@@ -210,6 +216,31 @@ func (a *auditor) unchanged(before, after *kernel.State, out *kernel.Output) {
 	}
 	if len(out.Effects) > 0 {
 		a.w.breaks("S6", after.Seq, "an input is answered %s and has effects", out.Answer.Code)
+	}
+}
+
+// waiting: whoever must answer is told so (contract S6).
+func (a *auditor) waiting(before, after *kernel.State, facts []kernel.Fact) {
+	if before.Status() == kernel.StatusAwaiting || after.Status() != kernel.StatusAwaiting {
+		return
+	}
+	for _, fact := range facts {
+		if f, ok := fact.(*kernel.Awaiting); ok && len(f.Calls) > 0 {
+			return
+		}
+	}
+	a.w.breaks("S6", after.Seq, "the session waits and nobody is told for what")
+}
+
+// ending: once a run's end is decided nothing new begins (contract S11).
+func (a *auditor) ending(s *kernel.State, effects []kernel.Effect) {
+	if s.Run == nil || s.Run.Ending == nil {
+		return
+	}
+	for i := range effects {
+		if _, ok := effects[i].Body.(*kernel.Cancel); !ok {
+			a.w.breaks("S11", s.Seq, "effect %s begins in a run that is ending", effects[i].ID)
+		}
 	}
 }
 

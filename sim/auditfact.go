@@ -11,9 +11,15 @@ func (a *auditor) fact(s *kernel.State, fact kernel.Fact) {
 	switch f := fact.(type) {
 	case *kernel.TurnStart:
 		a.w.out.Turns++
+	case *kernel.Wait:
+		a.until = f.Until
 	case *kernel.AttemptStart:
 		a.w.out.Attempts++
 		a.starts++
+		if s.Time < a.until {
+			a.w.breaks("R3", s.Seq, "an attempt %d ms before its wait is over", a.until-s.Time)
+		}
+		a.until = 0
 	case *kernel.AttemptEnd:
 		a.ends++
 		if f.Cost < 0 {
@@ -28,12 +34,16 @@ func (a *auditor) fact(s *kernel.State, fact kernel.Fact) {
 	}
 }
 
-// runEnd: an abort is called one (contract R10), and money is never earned.
+// runEnd: an abort is called one (contract R10) and does not take longer than
+// the slowest executor needs to stop (contract S11); money is never earned.
 func (a *auditor) runEnd(s *kernel.State, f *kernel.RunEnd) {
-	if a.aborted && f.Reason != kernel.ReasonAborted && f.Reason != kernel.ReasonShutdown {
+	if a.aborted > 0 && f.Reason != kernel.ReasonAborted && f.Reason != kernel.ReasonShutdown {
 		a.w.breaks("R10", s.Seq, "an aborted run ends with %q", f.Reason)
 	}
-	a.aborted = false
+	if took := s.Time - a.aborted; a.aborted > 0 && took > graceMS && len(a.w.script.Faults) == 0 {
+		a.w.breaks("S11", s.Seq, "an aborted run ends after %d ms", took)
+	}
+	a.aborted, a.until = 0, 0
 	a.w.out.Runs++
 	if f.Cost < 0 || f.Total < a.total {
 		a.w.breaks("A5", s.Seq, "a run costs %v and the session %v after %v", f.Cost, f.Total, a.total)

@@ -75,10 +75,15 @@ func (w *world) childNews(ch *child, after int64, done *kernel.ChildDone, blobs 
 	w.queue.put(ch.end)
 }
 
-// cancelChild aborts a child, unless its end is in the inbox already.
-func (w *world) cancelChild(session string) {
-	ch := w.children[session]
-	if ch == nil || ch.end != nil && ch.end.at <= w.now {
+// cancelChild aborts a child, unless its end is in the inbox already. One that
+// never came to be, because of a crash, has ended with that.
+func (w *world) cancelChild(c *kernel.Cancel) {
+	ch := w.children[c.Session]
+	if ch == nil {
+		ch = &child{effect: c.Effect, session: c.Session}
+		w.children[c.Session] = ch
+	}
+	if ch.end != nil && ch.end.at <= w.now {
 		return
 	}
 	w.count("child cancelled")
@@ -86,11 +91,17 @@ func (w *world) cancelChild(session string) {
 		ch.end.gone = true
 	}
 	ch.waiting = nil
-	w.childNews(ch, oneOf(w.ties, int64(0), 20), &kernel.ChildDone{Session: session, Error: "aborted", Cost: 5}, nil)
+	w.childNews(ch, oneOf(w.ties, int64(0), 20), &kernel.ChildDone{Session: c.Session, Error: "aborted", Cost: 5}, nil)
 }
 
 // forward passes an answer on to a child, which goes on when it has them all.
-func (w *world) forward(f *kernel.Forward) {
+// It is keyed by its effect: passed on again after a crash it counts once.
+func (w *world) forward(effect string, f *kernel.Forward) {
+	w.deliver(0, &kernel.Receipt{Effect: effect, Forward: &kernel.Forwarded{}}, nil, false)
+	if w.forwarded[effect] {
+		return
+	}
+	w.forwarded[effect] = true
 	ch := w.children[f.Session]
 	body, err := kernel.DecodeInput(f.Command)
 	if ch == nil || err != nil {

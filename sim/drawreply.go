@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
@@ -22,8 +23,16 @@ func drawReply(c chance, s *Script) Reply {
 	}
 	a := author{c, agent}
 	r := drawWeighted(c, []weighted[func() Reply]{
-		{46, a.working}, {14, a.reporting}, {5, a.thinking}, {7, a.talking}, {6, a.wrong}, {5, a.cut}, {16, a.failing},
-		{6, a.tagging}, {5, a.leaking}, {4, a.hostile},
+		{46, a.working},
+		{14, a.reporting},
+		{5, a.thinking},
+		{7, a.talking},
+		{6, a.wrong},
+		{5, a.cut},
+		{16, a.failing},
+		{6, a.tagging},
+		{5, a.leaking},
+		{4, a.hostile},
 	})()
 	r.After = drawWeighted(c, []weighted[int64]{{3, 0}, {8, moment(c, 3_000)}, {1, 25_000}})
 	r.Twice = c.percent(6)
@@ -110,7 +119,8 @@ func (a author) call(n int) Block {
 	case i < 68:
 		b.Text = `{"city": "Athens"` // not closed
 	case i < 71:
-		b.Text = "```json\n{\"city\": \"Athens\", ...}\n```"
+		b.Text = oneOf(a.chance,
+			"```json\n{\"city\": \"Athens\", ...}\n```", `{"city":"\x41thens"}`, "{\"city\":\"Ath\nens\"}", `{'city': 'Athens',}`)
 	case i < 74:
 		b.Text = `{"city": 7, "days": "two"}`
 	case i < 77:
@@ -118,7 +128,8 @@ func (a author) call(n int) Block {
 	case i < 80:
 		b.ID = oneOf(a.chance, "", "c1", "@flood:400@", "id with spaces|and bars", "@bad@")
 	case i < 84:
-		b.Name = oneOf(a.chance, "nothing", "", "weather ", "<|channel|>weather", "we@bad@ather", "find", "@flood:300@", "tool_output")
+		b.Name = oneOf(a.chance, "nothing", "", "weather ", "<|channel|>weather", "we@bad@ather", "find", "@flood:300@", "tool_output",
+			"ai-agent-@nonce@-FINAL")
 	case i < 90:
 		return a.status(n)
 	case i < 97:
@@ -129,7 +140,7 @@ func (a author) call(n int) Block {
 	return b
 }
 
-func callID(n int) string { return "c" + string(rune('1'+n)) }
+func callID(n int) string { return "c" + strconv.Itoa(n+1) }
 
 func (a author) toolName() string {
 	if len(a.agent.Tools) == 0 || a.percent(5) {
@@ -140,7 +151,8 @@ func (a author) toolName() string {
 
 // status calls the status tool, and nothing but it when the turn is wasted.
 func (a author) status(n int) Block {
-	return Block{Kind: llm.DeltaToolCall, ID: callID(n), Name: oneOf(a.chance, spec.TaskStatusTool, "agent__progress_report"), Text: oneOf(a.chance,
+	name := oneOf(a.chance, spec.TaskStatusTool, "agent__progress_report")
+	return Block{Kind: llm.DeltaToolCall, ID: callID(n), Name: name, Text: oneOf(a.chance,
 		`{"status":"in-progress","done":"a","pending":"b","now":"c","ready_for_final_report":false,"need_to_run_more_tools":true}`,
 		`{"status":"completed","done":"all","pending":"","now":"","ready_for_final_report":true,"need_to_run_more_tools":false}`,
 		`{"status":"Starting"}`, `{"status":"whatever"}`, `{"progress":"half"}`, `{}`)}
@@ -174,6 +186,22 @@ func (a author) batch(n int) Block {
 	}
 }
 
+// drawIdler makes a model that talks about its work and does none.
+func drawIdler(c chance, s *Script) []Reply {
+	s.Agents[0].Limits.MaxTurns = 6
+	a := author{c, &s.Agents[0]}
+	var replies []Reply
+	for range 12 {
+		r := Reply{Kind: "status only", Blocks: []Block{a.status(0)}, Finish: llm.FinishToolCalls}
+		if c.percent(30) {
+			r = a.thinking()
+			r.Finish = llm.FinishStop
+		}
+		replies = append(replies, r)
+	}
+	return replies
+}
+
 // thinking has reasoning and nothing else.
 func (a author) thinking() Reply {
 	return Reply{Kind: "reasoning only", Blocks: []Block{oneOf(a.chance, thought("hm"), text("<think>hm"), text(" <think>hm</think> \n"))}}
@@ -199,7 +227,9 @@ func (a author) wrong() Reply {
 		}}}
 	default:
 		return Reply{Kind: "odd order", Blocks: []Block{
-			a.call(0), text("and then"), thought("maybe"), a.call(1), text("done"), {Kind: llm.DeltaReasoning}, a.call(2),
+			a.call(0), text(oneOf(a.chance, "and then", "<think>hm</think>and then")), thought("maybe"), a.call(1), text("done"),
+			{Kind: llm.DeltaReasoning},
+			a.call(2),
 		}}
 	}
 }

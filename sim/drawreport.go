@@ -96,6 +96,9 @@ func (a author) reportTag() string {
 		format = oneOf(a.chance, "json", "text", "poem", "")
 	}
 	open, end := `<ai-agent-@nonce@-FINAL format="`+format+`">`, "</ai-agent-@nonce@-FINAL>"
+	if a.percent(10) {
+		open = oneOf(a.chance, `<ai-agent-@nonce@-FINAL final format='`+format+`' >`, `<ai-agent-@nonce@-FINAL format=`+format+`>`)
+	}
 	content := a.content(a.percent(25))
 	switch a.in(12) {
 	case 0:
@@ -116,15 +119,16 @@ func (a author) reportTag() string {
 // workingByTag calls tools by tag.
 func (a author) workingByTag(r Reply) Reply {
 	r.Kind = "calls by tag"
-	body := ""
+	var body strings.Builder
 	for i := range a.between(1, 4) {
 		slot := oneOf(a.chance, "@slot:0@", "@slot:1@", "@slot:2@", "@slot:3@")
 		if a.percent(70) {
 			slot = []string{"@slot:0@", "@slot:1@", "@slot:2@", "@slot:3@"}[i]
 		}
-		body += a.tag(slot, a.toolName(), oneOf(a.chance, `{"city":"Athens"}`, `{"city":"Athens"}`, `{"city":"Athens"`, `{"city":7}`))
+		payload := oneOf(a.chance, `{"city":"Athens"}`, `{"city":"Athens"}`, `{"city":"Athens"`, `{"city":7}`)
+		body.WriteString(a.tag(slot, a.toolName(), payload))
 	}
-	r.Blocks = append(r.Blocks, text(body))
+	r.Blocks = append(r.Blocks, text(body.String()))
 	return r
 }
 

@@ -27,10 +27,10 @@ func (w *world) start(e kernel.Effect) {
 	case *kernel.Child:
 		w.startChild(e.ID, body)
 	case *kernel.Forward:
-		w.forward(body)
+		w.forward(e.ID, body)
 	case *kernel.Cancel:
 		if body.Session != "" {
-			w.cancelChild(body.Session)
+			w.cancelChild(body)
 			return
 		}
 		w.cancel(body.Effect)
@@ -55,14 +55,15 @@ func (w *world) deliver(after int64, receipt *kernel.Receipt, blobs []journal.Bl
 }
 
 // cancel stops an effect that is under way: its executor answers at once, after
-// a moment, or has finished already and its receipt cannot be called back.
+// a moment, or has as good as finished and its receipt cannot be called back.
+// One that does not listen is answered for within a second.
 func (w *world) cancel(id string) {
 	e := w.flying[id]
-	if e == nil {
-		return
+	if e == nil || e.receipt.Lookup != nil || e.receipt.Forward != nil {
+		return // these are done the moment they are asked for
 	}
-	after := oneOf(w.ties, int64(0), 0, 20, 1_000)
-	if w.ties.percent(20) || e.at <= w.now+after {
+	after := oneOf(w.ties, int64(0), 0, 20, graceMS)
+	if e.at <= w.now+after || e.at <= w.now+graceMS && w.ties.percent(50) {
 		w.count("cancel too late")
 		return
 	}
@@ -84,6 +85,9 @@ func (w *world) cancel(id string) {
 	}
 	w.deliver(after, stopped, blobs, false)
 }
+
+// graceMS is how long an executor may take to stop.
+const graceMS = 1_000
 
 // config finds a configuration that a frame names.
 func (w *world) config(ref journal.Ref) (*prepared, error) {

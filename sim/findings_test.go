@@ -1,5 +1,11 @@
 package sim
 
+import (
+	"slices"
+
+	"github.com/ai-agent-go/ai-agent/spec"
+)
+
 // findings lists what was found, oldest first.
 func findings() []finding {
 	return []finding{
@@ -114,15 +120,38 @@ func findings() []finding {
 			{"kind":"calls","blocks":[{"kind":"tool_call","id":"c1","name":"pay","text":"{\"city\":\"Athens\"}"}],"finish":"stop"}]}`,
 		},
 		{
-			name: "a budget confuses the checker of targets", clause: "R1", detail: `its turn is`, when: hasBudget,
+			name: "a budget confuses the checker of targets", clause: "R1", detail: `its turn is|no target fits`,
+			when: func(s *Script) bool { return hasBudget(s) || len(s.Commands) > 1 },
 			why: "contract/loop.go, checkTargetOrder: a turn that the budget makes the last one is weighed again with fewer tools " +
-				"(kernel/budget.go, afford), and a target that was passed over before fits; the checker forgets what was skipped only for GuardForced",
+				"(kernel/budget.go, afford), and a target that was passed over before fits; the checker forgets what was skipped only for " +
+				"GuardForced, and not for a second run in the same frame",
 			script: `{"seed":1347,"nonce":"042a424c","agents":[
 				{"targets":[{"provider":"p","model":"m0","window":233,"buffer":10,"max_output":20,"price":{"input":500000000,"output":2000000000},
 				"sampling":{"max_tokens":20}},{"provider":"q","model":"m1","window":200000,"max_output":20,"price":{"input":500000000,"output":2000000000},
 				"sampling":{"max_tokens":20}}],"limits":{"max_turns":2,"max_retries":1,"max_session_cost":900000},"format":"text","transport":"native",
 				"tools":[{"name":"wordy","description":"It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. It has much to say of itself. ","parameters":{"type":"object"},"kind":"local"}]}
 			],"commands":[{"at":0,"do":"prompt","text":"x"}]}`,
+		},
+		{
+			name: "a stop before a run starts confuses the checker of reasons", clause: "L8", detail: `replaces the stronger`,
+			when: func(s *Script) bool {
+				return hasCommand(DoStop)(s) && slices.ContainsFunc(s.Agents, func(a spec.Agent) bool { return len(a.Profiles) > 0 })
+			},
+			why: "contract/loop.go, checkForcedOrder forgets the last run's reason at RunStart, which a run in its look-up does not have yet",
+			script: `{"seed":2,"nonce":"042a424c","agents":[
+				{"profiles":["capped"],"limits":{"max_turns":2,"max_retries":1},"format":"text","transport":"native"},
+				{"targets":[{"provider":"p","model":"m"}],"limits":{"max_turns":2,"max_retries":1},"format":"text","transport":"native"}
+			],"commands":[{"at":0,"do":"prompt","text":"x","agent":2},{"at":100,"do":"stop"},{"at":9000,"do":"prompt","text":"x"},
+			{"at":9000,"do":"stop"}],"replies":[{"kind":"empty","after":3000,"finish":"stop"}]}`,
+		},
+		{
+			name: "a tail that grows after it was weighed", clause: "X2", detail: `a request of|that is not the last`, when: hasTail,
+			why: "kernel/attempt.go, request sets ask.ContextPct, which the XML transports write into the tail, after chooseTarget has " +
+				"measured the tail without it",
+			script: `{"seed":1,"nonce":"042a424c","agents":[
+				{"targets":[{"provider":"p","model":"m","window":219,"buffer":10,"max_output":20}],"limits":{"max_turns":2,"max_retries":1},
+				"format":"markdown","transport":"xml-final"}
+			],"commands":[{"at":0,"do":"prompt","text":"@flood:400@"}]}`,
 		},
 		{
 			name: "long call ids make a large state", clause: "size", detail: `bytes`,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ai-agent-go/ai-agent/contract"
+	"github.com/ai-agent-go/ai-agent/spec"
 )
 
 // finding is a promise that the simulator saw broken, with the least that
@@ -106,4 +107,9 @@ func hasBudget(s *Script) bool {
 
 func hasTwice(s *Script) bool {
 	return slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.Twice })
+}
+
+// hasTail: in the XML transports every request ends with text of its own.
+func hasTail(s *Script) bool {
+	return slices.ContainsFunc(s.Agents, func(a spec.Agent) bool { return a.Transport != spec.TransportNative })
 }

@@ -93,7 +93,8 @@ func (r *Reply) receipt(g *kernel.Generate, request *llm.Request) *llm.Receipt {
 		for j := range max(b.Times, 1) {
 			// The text comes in two pieces, as in a stream.
 			content := expand(b.Text, &g.Ask, j)
-			c.Add(llm.Delta{Kind: b.Kind, Block: n, CallID: expand(b.ID, &g.Ask, j), Name: expand(b.Name, &g.Ask, j), Text: content[:len(content)/2]})
+			id, name := expand(b.ID, &g.Ask, j), expand(b.Name, &g.Ask, j)
+			c.Add(llm.Delta{Kind: b.Kind, Block: n, CallID: id, Name: name, Text: content[:len(content)/2]})
 			c.Add(llm.Delta{Kind: b.Kind, Block: n, Text: content[len(content)/2:]})
 			c.Sign(n, b.Kind, b.Sign, "", "")
 			n++

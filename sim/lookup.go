@@ -29,8 +29,7 @@ func (w *world) startLookup(id string, l *kernel.Lookup) {
 	var blobs []journal.Blob
 	if err != nil {
 		done.Code, done.Message = spec.ProfileIncomplete, err.Error()
-		var p *spec.ProfileError
-		if errors.As(err, &p) {
+		if p, ok := errors.AsType[*spec.ProfileError](err); ok {
 			done.Code = p.Code
 		}
 	} else {

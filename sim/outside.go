@@ -21,8 +21,10 @@ func (w *world) input(s *kernel.State, c *Command) (kernel.InputBody, []journal.
 	case DoAbort, DoShutdown:
 		return &kernel.Abort{Shutdown: c.Do == DoShutdown, Message: content}, nil
 	case DoSetConfig:
-		p := w.prepare(c.Agent)
-		return &kernel.SetConfig{Config: p.config}, []journal.Blob{p.blob}
+		if p := w.prepare(c.Agent); p != nil {
+			return &kernel.SetConfig{Config: p.config}, []journal.Blob{p.blob}
+		}
+		return nil, nil
 	case DoReopen:
 		p := w.prepare(1)
 		return &kernel.Open{Identity: kernel.Identity{Session: "another"}, Nonce: "ffffffff", Config: p.config}, []journal.Blob{p.blob}
@@ -53,8 +55,7 @@ func (w *world) say(c *Command, content string) (kernel.InputBody, []journal.Blo
 	}
 	prompt := &kernel.Prompt{Content: said}
 	blobs := []journal.Blob{b}
-	if c.Agent > 0 {
-		p := w.prepare(c.Agent)
+	if p := w.prepare(c.Agent); p != nil {
 		prompt.Config, blobs = &p.config, append(blobs, p.blob)
 	}
 	return prompt, blobs

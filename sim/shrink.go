@@ -122,7 +122,7 @@ func (k *shrinker) agents() {
 				f(&s.Agents[i])
 			})
 		}
-		for j := len(k.best.Agents[i].Tools) - 1; j >= 0; j-- {
+		for j := range slices.Backward(k.best.Agents[i].Tools) {
 			agent(func(a *spec.Agent) { a.Tools = slices.Delete(slices.Clone(a.Tools), j, j+1) })
 		}
 		for j := len(k.best.Agents[i].Targets) - 1; j > 0; j-- {

@@ -71,6 +71,8 @@ type world struct {
 	executions map[string]int
 	// children are sessions of their own, by name. They outlive a crash.
 	children map[string]*child
+	// forwarded are the answers that a child's inbox has, by their effect.
+	forwarded map[string]bool
 }
 
 // prepared is a configuration made ready.
@@ -92,15 +94,17 @@ func newWorld(s *Script, o options) *world {
 		script: s, out: &Outcome{Script: s, Faults: make(map[string]int)}, plant: o.plant,
 		ties: newChance(s.Seed^o.order, streamTies), now: epoch,
 		archive: &journal.Archive{Key: key, Blobs: make(map[journal.Ref][]byte)}, head: journal.Genesis(key),
-		faulted: make([]bool, len(s.Faults)), flying: make(map[string]*event), agents: make(map[int]*prepared), configs: make(map[journal.Ref]*prepared),
+		faulted: make([]bool, len(s.Faults)), flying: make(map[string]*event),
+		agents: make(map[int]*prepared), configs: make(map[journal.Ref]*prepared),
 		executions: make(map[string]int), children: make(map[string]*child),
+		forwarded: make(map[string]bool),
 	}
 }
 
 // breaks notes a broken promise.
 func (w *world) breaks(clause string, seq int64, format string, args ...any) {
 	w.out.Violations = append(w.out.Violations, contract.Violation{
-		Clause: clause, Seq: uint64(max(seq, 0)), Detail: fmt.Sprintf(format, args...), //nolint:gosec // not negative
+		Clause: clause, Seq: uint64(max(seq, 0)), Detail: fmt.Sprintf(format, args...),
 	})
 }
 
@@ -213,11 +217,12 @@ func (w *world) putBack(events []*event) {
 	}
 }
 
-// prepare makes an agent's configuration ready; agents are counted from 1.
+// prepare makes an agent's configuration ready; agents are counted from 1. It
+// returns nil for none and for one that cannot be used.
 func (w *world) prepare(n int) *prepared {
 	n = min(n, len(w.script.Agents)) // one may have been taken out of the script
-	if w.agents[n] != nil {
-		return w.agents[n]
+	if p, known := w.agents[n]; known || n < 1 {
+		return p
 	}
 	run, err := w.script.Agents[n-1].Resolve()
 	var p *prepared

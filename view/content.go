@@ -31,7 +31,7 @@ type contents struct {
 }
 
 // maxRecent bounds the size of a content that is remembered.
-const maxRecent = 64 << 10
+const maxRecent = 16 << 10
 
 func (c *contents) init(source Blobs) { c.source = source }
 

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/ai-agent-go/ai-agent/kernel"
 )
@@ -52,14 +53,12 @@ func (s *Session) logLLMSummary(at int64, f *kernel.RunEnd) {
 		"cost total=$%.5f upstream=$%.5f, latency sum=%dms avg=%dms, providers/models: %s%s",
 		t.requests, t.failed, t.usage.Input, t.usage.Output, t.usage.CacheRead, t.usage.CacheWrite, t.usage.Total(),
 		t.cost.USD(), t.upstream.USD(), t.latency, t.average(), t.models, t.stopReasons())
-	for key, value := range map[string]any{
+	maps.Copy(e.Details, map[string]any{
 		"requests": t.requests, "failed": t.failed, "tokens_prompt": t.usage.Input, "tokens_output": t.usage.Output,
 		"tokens_cache_read": t.usage.CacheRead, "tokens_cache_write": t.usage.CacheWrite, "tokens_total": t.usage.Total(),
 		"cost_usd": t.cost.USD(), "cost_upstream_usd": t.upstream.USD(), "latency_sum_ms": t.latency,
 		"latency_avg_ms": t.average(),
-	} {
-		e.Details[key] = value
-	}
+	})
 	for reason, n := range t.stops {
 		e.Details["stop_reason_"+reason] = n
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -189,9 +190,9 @@ func (n *SessionNode) Merge(change *SessionNode) {
 
 // turn finds a turn, or begins it. Changes are about the newest.
 func (n *SessionNode) turn(index int64) *TurnNode {
-	for i := len(n.Turns) - 1; i >= 0; i-- {
-		if n.Turns[i].Index == index {
-			return n.Turns[i]
+	for _, t := range slices.Backward(n.Turns) {
+		if t.Index == index {
+			return t
 		}
 	}
 	t := &TurnNode{Index: index}
@@ -213,8 +214,8 @@ func (t *TurnNode) merge(change *TurnNode) {
 }
 
 func (t *TurnNode) op(id string) int {
-	for i := len(t.Ops) - 1; i >= 0; i-- {
-		if t.Ops[i].OpID == id {
+	for i, o := range slices.Backward(t.Ops) {
+		if o.OpID == id {
 			return i
 		}
 	}

@@ -67,7 +67,7 @@ type Meta struct {
 	IsFinal bool `json:"isFinal"`
 	// Source is set on output and thinking.
 	Source Source `json:"source,omitempty"`
-	// Sequence counts the notices of this listener from 1.
+	// Sequence grows by one with every notice that a listener's fold makes.
 	Sequence  uint64 `json:"sequence"`
 	AgentID   string `json:"agentId"`
 	CallPath  string `json:"callPath"`

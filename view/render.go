@@ -154,13 +154,16 @@ func opLines(o *OpNode) []string {
 	if q := o.Request; q != nil && o.Kind == OpLLM {
 		lines = append(lines, fmt.Sprintf("request: messages %d, bytes %d, tokens %d", q.Payload.Messages, q.Size, q.Payload.Tokens))
 	} else if q != nil {
-		lines = append(lines, fmt.Sprintf("request: bytes %d %s", q.Size, quote(q.Payload.TextPreview, payloadRunes)))
+		lines = append(lines, fmt.Sprintf("request: bytes %d %s", q.Size, begins(q.Payload.TextPreview, q.Size)))
 	}
 	if t := o.Reasoning; t != nil {
-		lines = append(lines, fmt.Sprintf("thinking: bytes %d %s", t.Size, quote(t.Final, payloadRunes)))
+		lines = append(lines, fmt.Sprintf("thinking: bytes %d %s", t.Size, begins(t.Final, t.Size)))
 	}
 	if p := o.Response; p != nil {
 		text := fmt.Sprintf("response: bytes %d %s", p.Size, quote(p.Payload.TextPreview, payloadRunes))
+		if p.Truncated {
+			text += "..."
+		}
 		if p.Payload.ToolCalls > 0 {
 			text += fmt.Sprintf(", calls %d", p.Payload.ToolCalls)
 		}
@@ -177,6 +180,15 @@ func quote(text string, limit int) string {
 	begin, cut := preview(text, limit)
 	q := strconv.Quote(begin)
 	if cut {
+		q += "..."
+	}
+	return q
+}
+
+// begins is a preview of a text of so many bytes.
+func begins(text string, size int64) string {
+	q := quote(text, payloadRunes)
+	if size > int64(len(text)) {
 		q += "..."
 	}
 	return q

@@ -113,11 +113,8 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 }
 
 // beginRun forgets what belongs to the run before. A run that has to look up its
-// profiles begins before it starts.
+// profiles begins before it starts, and nothing is forgotten by beginning twice.
 func (s *Session) beginRun(number int64) {
-	if number == s.Run && s.End == nil {
-		return
-	}
 	s.Status, s.Run, s.RunStart = kernel.StatusRunning, number, len(s.Messages)
 	s.Report, s.End, s.totals, s.turn = nil, nil, totals{}, turn{ops: s.turn.ops[:0]}
 }

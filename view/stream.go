@@ -30,7 +30,8 @@ type Stream struct {
 	// middle takes the first one that it hears of.
 	attempt string
 	sealed  bool
-	// told is the message that the last accepted attempt told.
+	// told is the message that an accepted attempt has told, until it joins the
+	// conversation.
 	told journal.Ref
 	// tools are the executions under way here. waiting are calls that somebody
 	// else answers, or a person must allow: nothing is executed for them.
@@ -148,7 +149,7 @@ func (s *Stream) complete(status string, pending []PendingCall, cost llm.Money) 
 // word of a run that failed, a text that was rejected first and is now taken
 // for want of a better one.
 func (s *Stream) committed(f *kernel.Message) {
-	if s.seq == s.opening {
+	if s.opening != 0 && s.seq == s.opening {
 		return
 	}
 	m := &s.Messages[len(s.Messages)-1]
@@ -158,6 +159,7 @@ func (s *Stream) committed(f *kernel.Message) {
 		return
 	}
 	if f.Entry.Ref == s.told {
+		s.told = journal.Ref{}
 		return
 	}
 	s.abandon()

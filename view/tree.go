@@ -102,10 +102,12 @@ func (t *Tree) Root() *SessionNode {
 		root.Turns[i] = &c
 	}
 	// The caller has these now, so they are not to be written to any more.
-	for _, c := range t.ops {
-		c.turn.Ops[c.turn.op(c.node.OpID)] = clone(c.node)
+	for i := range t.ops {
+		c := &t.ops[i]
+		at := c.turn.op(c.node.OpID)
+		c.node = clone(c.node)
+		c.turn.Ops[at] = c.node
 	}
-	t.ops = t.ops[:0]
 	return &root
 }
 

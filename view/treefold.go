@@ -1,6 +1,8 @@
 package view
 
 import (
+	"slices"
+
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/spec"
@@ -226,8 +228,8 @@ func (t *Tree) owner(e *AccountingEntry) *OpNode {
 		return nil
 	}
 	turn := t.last()
-	for i := len(turn.Ops) - 1; i >= 0; i-- {
-		if turn.Ops[i].Kind == OpLLM {
+	for i, o := range slices.Backward(turn.Ops) {
+		if o.Kind == OpLLM {
 			return t.write(turn, i)
 		}
 	}

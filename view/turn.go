@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
@@ -95,7 +96,7 @@ func failureSlugs(f *kernel.AttemptEnd) []dialect.Slug {
 	if f.Outcome == kernel.OutcomeAccepted {
 		return nil
 	}
-	slugs := f.Slugs[:len(f.Slugs):len(f.Slugs)]
+	slugs := slices.Clip(f.Slugs)
 	if f.Error != nil {
 		slugs = append(slugs, errorSlug(f.Error.Class))
 	}

@@ -19,7 +19,7 @@ type wellFormed struct {
 	role    llm.Role // of the open message, empty for none
 	block   string   // text, thinking or empty
 	part    strings.Builder
-	calls   []*strings.Builder
+	calls   []string
 	ended   int // of the calls
 	tools   map[string]bool
 
@@ -102,10 +102,10 @@ func (w *wellFormed) call(e *view.Event) {
 	switch e.Type {
 	case view.EventToolCallStart:
 		w.must(w.block == "" && *e.Index == len(w.calls), e, "calls start one after the other")
-		w.calls = append(w.calls, new(strings.Builder))
+		w.calls = append(w.calls, "")
 	case view.EventToolCallDelta:
 		w.must(*e.Index < len(w.calls) && w.ended == 0, e, "no such call is open")
-		w.calls[*e.Index].WriteString(e.Delta)
+		w.calls[*e.Index] += e.Delta
 	case view.EventToolCallEnd:
 		w.must(*e.Index == w.ended, e, "calls end one after the other")
 		w.ended++
@@ -119,12 +119,8 @@ func (w *wellFormed) accepted(e *view.Event) {
 		return
 	}
 	w.must(len(w.calls) >= len(m.ToolCalls), e, "a call was not told")
-	calls := make([]string, len(w.calls))
-	for i := range calls {
-		calls[i] = w.calls[i].String()
-	}
 	if w.whole != nil {
-		w.whole(m, w.text.String(), w.thinking.String(), calls)
+		w.whole(m, w.text.String(), w.thinking.String(), w.calls)
 	}
 }
 
