@@ -39,15 +39,15 @@ func caller(subs ...*aiagent.Agent) *aiagent.Agent {
 	return a
 }
 
-func callHelper(id string) script.Call {
-	return ask(id, "agent__helper", map[string]any{"prompt": "please", "reason": "test"})
+func callHelper() script.Call {
+	return ask("h", "agent__helper", map[string]any{"prompt": "please", "reason": "test"})
 }
 
 // contract: T14, A3
 func TestAnAgentIsAToolInASessionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	b := family(t, memory.New(),
-		script.New(script.Calls(callHelper("h")), report(`They say: {{tool "agent__helper"}}`)),
+		script.New(script.Calls(callHelper()), report(`They say: {{tool "agent__helper"}}`)),
 		script.New(withUsage(script.Calls(askWeather("w", "Oslo")), 1000, 0), report(`{{tool "weather"}}`)))
 	o := b.run(caller(helper(weather())), "hi")
 	if !o.Success || o.Text() != "They say: sunny in Oslo" {
@@ -69,7 +69,7 @@ func TestAFailedChildIsAFailedToolAndRecursionIsRefused(t *testing.T) {
 	t.Parallel()
 	t.Run("failure", func(t *testing.T) {
 		t.Parallel()
-		b := family(t, memory.New(), script.New(script.Calls(callHelper("h")), report("done")), script.New(script.Fail(401, "no key")))
+		b := family(t, memory.New(), script.New(script.Calls(callHelper()), report("done")), script.New(script.Fail(401, "no key")))
 		o := b.run(caller(helper()), "hi")
 		if got := o.Conversation[2].Content; !o.Success || !strings.HasPrefix(got, "(tool failed: ") || !strings.Contains(got, "no key") {
 			t.Errorf("%s, %q", o.Error, got)
@@ -95,7 +95,7 @@ func TestAChildsPendingCallsAreItsParents(t *testing.T) {
 	careful := weather()
 	careful.Approval = true
 	b := family(t, memory.New(),
-		script.New(script.Calls(callHelper("h")), report(`{{tool "agent__helper"}}`)),
+		script.New(script.Calls(callHelper()), report(`{{tool "agent__helper"}}`)),
 		script.New(script.Calls(ask("r", "remote", nil), askWeather("w", "Oslo")), report(`{{tool "remote"}} and {{tool "weather"}}`)))
 	o := b.run(caller(helper(remote, careful)), "hi")
 	if o.Status != kernel.StatusAwaiting || len(o.Pending) != 2 || o.Pending[0].ID != "h/r" || o.Pending[1].Kind != "approval" {
@@ -122,7 +122,7 @@ func TestAChildsPendingCallsAreItsParents(t *testing.T) {
 func TestAbortingTheParentAbortsTheChild(t *testing.T) {
 	t.Parallel()
 	h, started, _ := hold()
-	b := family(t, memory.New(), script.New(script.Calls(callHelper("h"))), script.New(script.Calls(ask("c", "hold", nil))))
+	b := family(t, memory.New(), script.New(script.Calls(callHelper())), script.New(script.Calls(ask("c", "hold", nil))))
 	s := must(b.rt.Open(t.Context(), caller(helper(h)), &aiagent.SessionOptions{ID: "s"}))
 	st := s.Execute(t.Context(), aiagent.Prompt("hi"))
 	<-started
@@ -149,7 +149,7 @@ func TestAChildSurvivesACrashOfTheProcess(t *testing.T) {
 	st := memory.New()
 	remote := tool.Remote("remote", "Runs elsewhere.", json.RawMessage(`{"type":"object"}`))
 	parent := func() *script.Provider {
-		return script.New(script.Calls(callHelper("h")), report(`{{tool "agent__helper"}}`))
+		return script.New(script.Calls(callHelper()), report(`{{tool "agent__helper"}}`))
 	}
 	child := func() *script.Provider {
 		return script.New(script.Calls(ask("r", "remote", nil)), report(`{{tool "remote"}}`))

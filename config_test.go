@@ -105,12 +105,12 @@ func TestAConfigurationChangeTakesEffectWithTheNextRun(t *testing.T) {
 }
 
 // priced is an agent with a budget.
-func priced(max llm.Money) *aiagent.Agent {
+func priced(budget llm.Money) *aiagent.Agent {
 	a := agent(weather())
 	tokens := int64(100)
 	a.Sampling.MaxTokens = &tokens
 	a.Targets[0].Price = &llm.Price{Input: llm.Dollar, Output: 10 * llm.Dollar}
-	a.Limits.MaxCost = max
+	a.Limits.MaxCost = budget
 	return a
 }
 

@@ -41,7 +41,37 @@ func (s *Session) Notices(ctx context.Context, after uint64) iter.Seq2[view.Noti
 	}
 }
 
-// narrator folds what a host tells of a session, once, into both streams.
+// Events tells the session's events after frame number after (contract S2), from
+// the journal and then as they happen, until ctx ends or the loop breaks. What
+// came before is folded in silence, so that whoever comes back is told what it
+// missed and nothing else.
+func (s *Session) Events(ctx context.Context, after uint64) iter.Seq2[view.Event, error] {
+	return func(yield func(view.Event, error) bool) {
+		n := &narrator{stream: view.NewStream(s.blobs(ctx))}
+		n.stream.NoLogs = true
+		for e, err := range s.rt.host.Events(ctx, s.key, 0) {
+			var events []view.Event
+			if err == nil {
+				events, _, err = n.tell(e)
+			}
+			if err == nil && (e.Seq < after || e.Seq == after && e.Delta == nil) {
+				continue
+			}
+			for i := range events {
+				if !yield(events[i], nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(view.Event{}, err)
+				return
+			}
+		}
+	}
+}
+
+// narrator folds what a host tells of a session, once, into both streams; where
+// nobody wants the notices there are none.
 type narrator struct {
 	stream  *view.Stream
 	notices *view.Notices
@@ -58,11 +88,17 @@ func (n *narrator) tell(e host.Event) ([]view.Event, []view.Notice, error) {
 	switch {
 	case e.Delta != nil && e.Delta.LLM != nil:
 		events := n.stream.Shown(e.Seq, e.Delta.Effect, dialect.Shown{Delta: *e.Delta.LLM, Answer: e.Delta.Answer})
+		if n.notices == nil {
+			return events, nil, nil
+		}
 		return events, n.notices.Delta(events), nil
 	case e.Delta != nil:
 		return n.stream.ToolDelta(e.Seq, e.Delta.CallID, e.Delta.Text), nil, nil
 	default:
 		events, err := n.stream.Fact(e.Seq, e.Time, e.Fact)
+		if n.notices == nil {
+			return events, nil, err
+		}
 		return events, n.notices.Fact(e.Seq, e.Time, e.Fact, events), err
 	}
 }

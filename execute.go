@@ -9,6 +9,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/view"
 )
 
@@ -19,11 +20,14 @@ type Stream struct {
 	follow *host.Follower
 	forget func() bool
 	first  []view.Event
-	fold   *view.Stream
-	run    int64
-	err    error
-	done   bool
-	result ExecuteResult
+	// onNotice is told the library's events, where somebody wants them.
+	onNotice func(view.Notice)
+	fold     *view.Stream
+	tell     *narrator
+	run      int64
+	err      error
+	done     bool
+	result   ExecuteResult
 }
 
 // ExecuteResult is how an execution ended.
@@ -44,9 +48,16 @@ type ExecuteResult struct {
 // Execute says something to a session and follows what comes of it, until the
 // run has ended or waits for somebody. Ending ctx ends the following, not the
 // run; see [Session.Abort].
-func (s *Session) Execute(ctx context.Context, in Input) *Stream {
+func (s *Session) Execute(ctx context.Context, in Input) *Stream { return s.execute(ctx, in, nil) }
+
+func (s *Session) execute(ctx context.Context, in Input, onNotice func(view.Notice)) *Stream {
 	st := &Stream{s: s, ctx: ctx, err: in.err}
 	st.fold = view.NewStream(func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(st.ctx, s.key, ref) })
+	st.tell = &narrator{stream: st.fold}
+	if onNotice != nil {
+		st.tell = newNarrator(st.fold, view.Place{})
+		st.onNotice = func(n view.Notice) { contain(func() { onNotice(n) }) }
+	}
 	if st.err != nil {
 		return st
 	}
@@ -55,7 +66,11 @@ func (s *Session) Execute(ctx context.Context, in Input) *Stream {
 		return st
 	}
 	st.forget = context.AfterFunc(ctx, st.follow.Close)
-	st.err = st.identify()
+	if head, err := s.rt.store.Head(ctx, s.key); err != nil {
+		st.err = fmt.Errorf("session %s: %w", s.ID(), err)
+	} else {
+		st.err = st.identify(&head)
+	}
 	for i := range in.commands {
 		if st.err != nil {
 			break
@@ -70,23 +85,30 @@ func (s *Session) Execute(ctx context.Context, in Input) *Stream {
 	return st
 }
 
-// identify folds the session's first frame, which says whose it is: every
-// stream begins with that. What came between is history and is not told again.
-func (st *Stream) identify() error {
+// identify folds what came before in silence: of a session between two runs its
+// first frame, which says whose it is; of one in the middle of a run all of it,
+// because what follows belongs to what was.
+func (st *Stream) identify(head *store.Head) error {
 	for f, err := range st.s.rt.store.Read(st.ctx, st.s.key, 1) {
 		var facts []kernel.Fact
 		if err == nil {
 			facts, err = decodeFacts(f.Data)
 		}
+		for _, fact := range facts {
+			if err == nil {
+				var events []view.Event
+				events, _, err = st.tell.tell(host.Event{Seq: f.Seq, Time: f.Time, Fact: fact})
+				if f.Seq == 1 {
+					st.first = append(st.first, events...)
+				}
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("session %s: %w", st.s.ID(), err)
 		}
-		for _, fact := range facts {
-			if _, ok := fact.(*kernel.SessionStart); ok {
-				st.first, err = st.fold.Fact(f.Seq, f.Time, fact)
-			}
+		if f.Seq >= head.Seq || head.Status != kernel.StatusRunning && head.Status != kernel.StatusAwaiting {
+			break
 		}
-		return err //nolint:wrapcheck // it names the session
 	}
 	return nil
 }
@@ -137,15 +159,12 @@ func (st *Stream) Events() iter.Seq2[view.Event, error] {
 // fold1 turns one of the host's events into the stream's and says whether it is
 // the last.
 func (st *Stream) fold1(e host.Event) ([]view.Event, bool) {
-	switch {
-	case e.Delta != nil && e.Delta.LLM != nil:
-		return st.fold.Delta(e.Seq, e.Delta.Effect, e.Delta.LLM), false
-	case e.Delta != nil:
-		return st.fold.ToolDelta(e.Seq, e.Delta.CallID, e.Delta.Text), false
-	}
-	events, err := st.fold.Fact(e.Seq, e.Time, e.Fact)
+	events, notices, err := st.tell.tell(e)
 	if err != nil {
 		st.err = err
+	}
+	for i := range notices {
+		st.onNotice(notices[i])
 	}
 	switch f := e.Fact.(type) {
 	case *kernel.RunEnd:

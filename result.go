@@ -18,6 +18,10 @@ type RunOptions struct {
 	// OnEvent is told every event as it happens, from the goroutine that called
 	// Run. A panic in it is contained.
 	OnEvent func(view.Event)
+	// OnNotice is told the library's events as they happen (contract B3): output,
+	// thinking, progress, logs, accounting and the rest. A panic in it is
+	// contained.
+	OnNotice func(view.Notice)
 	// SessionID names the session. Defaults to a new id.
 	SessionID string
 }
@@ -60,10 +64,10 @@ func (r *Result) Err() error { return r.err }
 // run executes an input and collects everything. When ctx ends the run is
 // aborted, and its result says so: it does not go on without anybody, and what
 // it leaves is a valid conversation with an aborted message.
-func (s *Session) run(ctx context.Context, in Input, onEvent func(view.Event)) *Result {
+func (s *Session) run(ctx context.Context, in Input, o *RunOptions) *Result {
 	follow, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	st := s.Execute(follow, in)
+	st := s.execute(follow, in, o.OnNotice)
 	stop := context.AfterFunc(ctx, func() {
 		var refused *host.Refused
 		if err := s.Abort(follow); err != nil && !errors.As(err, &refused) {
@@ -72,8 +76,8 @@ func (s *Session) run(ctx context.Context, in Input, onEvent func(view.Event)) *
 	})
 	defer stop()
 	for e, err := range st.Events() {
-		if err == nil && onEvent != nil {
-			contain(func() { onEvent(e) })
+		if err == nil && o.OnEvent != nil {
+			contain(func() { o.OnEvent(e) })
 		}
 	}
 	return s.result(st)

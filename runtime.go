@@ -176,7 +176,7 @@ func (rt *Runtime) Close() error {
 	if rt.own {
 		err = errors.Join(err, rt.store.Close())
 	}
-	return err //nolint:wrapcheck // nothing to add
+	return err
 }
 
 // Register makes an agent's tools known to sessions of that agent that were
@@ -257,7 +257,7 @@ func (rt *Runtime) Run(ctx context.Context, a *Agent, prompt string, options *Ru
 	if err != nil {
 		return failedBefore(a, err)
 	}
-	return s.run(ctx, Prompt(prompt), o.OnEvent)
+	return s.run(ctx, Prompt(prompt), &o)
 }
 
 // Run runs one prompt in a runtime of its own and returns the result: of

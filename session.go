@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/host"
@@ -141,35 +140,6 @@ func decodeFacts(data []byte) ([]kernel.Fact, error) {
 
 func (s *Session) blobs(ctx context.Context) view.Blobs {
 	return func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(ctx, s.key, ref) }
-}
-
-// Events tells the session's events after frame number after, from the journal
-// and then as they happen. It goes on until ctx ends or the loop breaks.
-func (s *Session) Events(ctx context.Context, after uint64) iter.Seq2[view.Event, error] {
-	return func(yield func(view.Event, error) bool) {
-		fold := view.NewStream(s.blobs(ctx))
-		for e, err := range s.rt.host.Events(ctx, s.key, after) {
-			var events []view.Event
-			switch {
-			case err != nil:
-			case e.Delta != nil && e.Delta.LLM != nil:
-				events = fold.Delta(e.Seq, e.Delta.Effect, e.Delta.LLM)
-			case e.Delta != nil:
-				events = fold.ToolDelta(e.Seq, e.Delta.CallID, e.Delta.Text)
-			default:
-				events, err = fold.Fact(e.Seq, e.Time, e.Fact)
-			}
-			for i := range events {
-				if !yield(events[i], nil) {
-					return
-				}
-			}
-			if err != nil {
-				yield(view.Event{}, err)
-				return
-			}
-		}
-	}
 }
 
 // Configure replaces the session's configuration. A run in progress keeps its

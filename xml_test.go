@@ -19,8 +19,8 @@ func final(text string) string {
 }
 
 // slot is a call by tag.
-func slot(number int, tool, payload string) string {
-	return fmt.Sprintf(`<ai-agent-{{nonce}}-%04d tool=%q>%s</ai-agent-{{nonce}}-%04d>`, number, tool, payload, number)
+func slot(number int, payload string) string {
+	return fmt.Sprintf(`<ai-agent-{{nonce}}-%04d tool="weather">%s</ai-agent-{{nonce}}-%04d>`, number, payload, number)
 }
 
 func speaking(transport spec.Transport) *aiagent.Agent {
@@ -62,9 +62,9 @@ func TestInXMLEverythingTravelsByTag(t *testing.T) {
 	a := speaking(spec.TransportXML)
 	a.Limits.MaxToolCallsPerTurn = 2
 	b := newBed(t,
-		script.Text(slot(1, "weather", `{"city":"Athens"}`)+slot(2, "weather", `{"city":"Oslo"}`)),
+		script.Text(slot(1, `{"city":"Athens"}`)+slot(2, `{"city":"Oslo"}`)),
 		// Slots of the first turn are used up; the right ones go on from 3.
-		script.Turn(script.Text(slot(1, "weather", `{"city":"Again"}`)), script.Text(slot(3, "weather", `{"city":"Rome"}`))),
+		script.Turn(script.Text(slot(1, `{"city":"Again"}`)), script.Text(slot(3, `{"city":"Rome"}`))),
 		script.Text(final("done")),
 	)
 	o := b.run(a, "hi")

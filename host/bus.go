@@ -90,10 +90,7 @@ func (s *Follower) add(events ...Event) {
 			continue
 		}
 		if len(s.events) >= maxBuffered {
-			s.events, s.lagged = nil, true
-			if e.Delta != nil {
-				s.muted = e.Delta.Effect
-			}
+			s.overflow(e)
 			continue
 		}
 		s.events = append(s.events, e)
@@ -103,6 +100,17 @@ func (s *Follower) add(events ...Event) {
 	case s.ready <- struct{}{}:
 	default:
 	}
+}
+
+// overflow forgets what is queued: facts are in the store, and the attempt whose
+// deltas are lost is muted. The mutex is held.
+func (s *Follower) overflow(last Event) {
+	for _, e := range append(s.events, last) {
+		if e.Delta != nil {
+			s.muted = e.Delta.Effect
+		}
+	}
+	s.events, s.lagged = nil, true
 }
 
 func (s *Follower) take() (events []Event, lagged bool) {
@@ -203,13 +211,18 @@ func (b *hub) publishDelta(d *Delta) {
 	}
 }
 
+// goesOn reports whether a delta continues the piece.
+func (p *progress) goesOn(d *Delta) bool {
+	return p.delta.Block == d.LLM.Block && p.delta.Kind == d.LLM.Kind && p.answer == d.Answer
+}
+
 // note adds a delta to the message in progress.
 func (b *hub) note(d *Delta) {
 	if b.effect != d.Effect {
 		b.effect, b.pieces = d.Effect, nil
 	}
 	n := len(b.pieces)
-	if n == 0 || b.pieces[n-1].delta.Block != d.LLM.Block || b.pieces[n-1].answer != d.Answer {
+	if n == 0 || !b.pieces[n-1].goesOn(d) {
 		b.pieces = append(b.pieces, progress{delta: *d.LLM, answer: d.Answer})
 		n++
 	}

@@ -168,8 +168,14 @@ func TestIntegersTakeAsFewBytesAsTheyNeed(t *testing.T) {
 		value int64
 		hex   string
 	}{
-		{0, "00"}, {-1, "01"}, {1, "02"}, {63, "7e"}, {-64, "7f"}, {64, "8001"},
-		{math.MaxInt64, "feffffffffffffffff01"}, {math.MinInt64, "ffffffffffffffffff01"},
+		{0, "00"},
+		{-1, "01"},
+		{1, "02"},
+		{63, "7e"},
+		{-64, "7f"},
+		{64, "8001"},
+		{math.MaxInt64, "feffffffffffffffff01"},
+		{math.MinInt64, "ffffffffffffffffff01"},
 	} {
 		v := test.value
 		got := hex.EncodeToString(journal.Encode(nil, field(func(c *journal.Codec) { c.Int(&v) })))

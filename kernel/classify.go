@@ -19,7 +19,7 @@ func (x *step) generated(o OpenEffect, rc *Receipt) {
 	}
 	if g.Error != nil {
 		end.Outcome = OutcomeRejected
-		switch g.Error.Class {
+		switch g.Error.Class { //nolint:exhaustive // the others are rejected and that is all
 		case llm.ClassUnknown:
 			end.Outcome = OutcomeUnknown
 		case llm.ClassRefusal, llm.ClassInvalidResponse:

@@ -64,8 +64,12 @@ func TestALayoutThatDoesNotFitItsEnvelopeIsNoPanic(t *testing.T) {
 	e := llm.Envelope{
 		AssistantText: "abc",
 		Layout: []llm.LayoutItem{
-			{Kind: llm.PartText, Index: 99}, {Kind: llm.PartText, Index: 2}, {Kind: llm.PartText, Index: 1},
-			{Kind: llm.PartReasoning, Index: 0}, {Kind: llm.PartToolCall, Index: -1}, {Kind: llm.PartImage},
+			{Kind: llm.PartText, Index: 99},
+			{Kind: llm.PartText, Index: 2},
+			{Kind: llm.PartText, Index: 1},
+			{Kind: llm.PartReasoning, Index: 0},
+			{Kind: llm.PartToolCall, Index: -1},
+			{Kind: llm.PartImage},
 			{Kind: "later", Index: 1},
 		},
 	}

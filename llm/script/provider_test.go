@@ -109,9 +109,17 @@ func TestAttemptsMeantForAnotherModelArePassedOver(t *testing.T) {
 		model   string
 		want    string
 	}{
-		{p, 1, "a", "a1"}, {p, 2, "b", "b1"}, {p, 3, "a", "a2"}, {p, 4, "b", "any"},
-		{p, 1, "b", "b1"}, {p, 2, "a", "a1"}, {p, 3, "b", "b1"}, {p, 1, "c", "any"}, {p, 9, "a", "any"},
-		{q, 1, "b", "b1"}, {q, 7, "a", "a1"},
+		{p, 1, "a", "a1"},
+		{p, 2, "b", "b1"},
+		{p, 3, "a", "a2"},
+		{p, 4, "b", "any"},
+		{p, 1, "b", "b1"},
+		{p, 2, "a", "a1"},
+		{p, 3, "b", "b1"},
+		{p, 1, "c", "any"},
+		{p, 9, "a", "any"},
+		{q, 1, "b", "b1"},
+		{q, 7, "a", "a1"},
 	} {
 		request := ask()
 		request.CorrelationID, request.Model = fmt.Sprintf("s/1/1/%d", test.attempt), test.model

@@ -37,9 +37,10 @@ func (a Attempts) MarshalJSON() ([]byte, error) {
 	if len(a) == 1 {
 		return llm.MarshalJSON(a[0]) //nolint:wrapcheck // our own
 	}
-	return llm.MarshalJSON(struct {
+	list := struct {
 		Attempts []Reply `json:"attempts"`
-	}{a}) //nolint:wrapcheck // our own
+	}{a}
+	return llm.MarshalJSON(list) //nolint:wrapcheck // our own
 }
 
 // Step is a turn of a script: [Attempts], or one [Reply] that is the turn's
