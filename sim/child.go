@@ -95,14 +95,15 @@ func (w *world) cancelChild(c *kernel.Cancel) {
 }
 
 // forward passes an answer on to a child, which goes on when it has them all.
-// It is keyed by its effect: passed on again after a crash it counts once.
+// It is keyed by its effect: passed on again after a crash it counts once. A
+// child that has ended has no use for it.
 func (w *world) forward(effect string, f *kernel.Forward) {
-	w.deliver(0, &kernel.Receipt{Effect: effect, Forward: &kernel.Forwarded{}}, nil, false)
-	if w.forwarded[effect] {
+	w.deliver(oneOf(w.ties, int64(0), 0, 300), &kernel.Receipt{Effect: effect, Forward: &kernel.Forwarded{}}, nil, w.ties.percent(5))
+	ch := w.children[f.Session]
+	if w.forwarded[effect] || ch != nil && ch.end != nil {
 		return
 	}
 	w.forwarded[effect] = true
-	ch := w.children[f.Session]
 	body, err := kernel.DecodeInput(f.Command)
 	if ch == nil || err != nil {
 		w.breaks("T14", w.state.Seq, "an answer is forwarded to %s: %v", f.Session, err)

@@ -100,7 +100,7 @@ func TestOtherTextGoesOutOnlyWhereTheRunWantsIt(t *testing.T) {
 	}
 }
 
-// contract: B3, B5
+// contract: B3
 func TestAReportThatAnotherAgentContinuesFromIsNobodysAnswer(t *testing.T) {
 	t.Parallel()
 	chat := &spec.Run{Completion: spec.CompleteText}

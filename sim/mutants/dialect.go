@@ -1,7 +1,7 @@
 package main
 
 // dialectFaults break what a model is told and how it is understood.
-var dialectFaults = []fault{
+var dialectFaults = []fault{ //nolint:gochecknoglobals // a table that nobody changes
 	{
 		"a slot is offered in two turns", "M2", "kernel/run.go",
 		"\tx.s.Slot += x.s.Offered\n", "",

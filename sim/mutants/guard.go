@@ -1,7 +1,7 @@
 package main
 
 // guardFaults break the context guard's arithmetic and the budget's.
-var guardFaults = []fault{
+var guardFaults = []fault{ //nolint:gochecknoglobals // a table that nobody changes
 	{
 		"the guard forgets the tools' schemas", "X2", "kernel/guard.go",
 		"return g.Current + g.Pending + ask.TailTokens() + x.schemaTokens(ask)",

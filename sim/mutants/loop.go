@@ -1,7 +1,7 @@
 package main
 
 // loopFaults break turns, attempts, targets and waits.
-var loopFaults = []fault{
+var loopFaults = []fault{ //nolint:gochecknoglobals // a table that nobody changes
 	{
 		"one attempt too many", "L4", "kernel/attempt.go",
 		"if r.Attempt >= r.Config.Limits.MaxRetries {\n\t\tx.exhausted()",
@@ -105,7 +105,7 @@ var loopFaults = []fault{
 		"x.progressed(false)",
 	},
 	{
-		"nobody hears a stop", "S11", "kernel/run.go",
+		"nobody hears a stop", "L8", "kernel/run.go",
 		"\tx.force(dialect.FinalUserStop)\n", "",
 	},
 	{

@@ -37,7 +37,9 @@ type fault struct {
 // faults is the whole list, room by room.
 func faults() []fault {
 	var all []fault
-	for _, room := range [][]fault{loopFaults, guardFaults, toolFaults, reportFaults, sessionFaults, dialectFaults, hostFaults, viewFaults} {
+	for _, room := range [][]fault{
+		loopFaults, guardFaults, toolFaults, reportFaults, sessionFaults, dialectFaults, hostFaults, viewFaults,
+	} {
 		all = append(all, room...)
 	}
 	return all
@@ -45,7 +47,7 @@ func faults() []fault {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr) //nolint:forbidigo // a program prints
 	stop()
 	os.Exit(code)
 }
@@ -58,7 +60,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	parallel := flags.Int("parallel", 1, "how many copies to work in at a time")
 	var opts options
 	flags.IntVar(&opts.seeds, "seeds", 40, "how many sessions the simulator plays for each fault")
-	flags.DurationVar(&opts.timeout, "timeout", time.Minute, "how long the tests of one package may take")
+	flags.DurationVar(&opts.timeout, "timeout", 30*time.Second, "how long the tests of one package may take")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}

@@ -55,7 +55,7 @@ type plot struct {
 
 // skipped are folders that no test of ours needs. This program's own is among
 // them: its test would notice every fault, by the text that is gone.
-var skipped = map[string]bool{".git": true, "bin": true, "sim/mutants": true}
+var skipped = map[string]bool{".git": true, "bin": true, "sim/mutants": true} //nolint:gochecknoglobals // a table
 
 // newPlot copies the module at root, the files that are not committed included:
 // who changes the code wants to know before.
@@ -121,7 +121,9 @@ func (p *plot) try(ctx context.Context, f fault) (verdict, error) {
 type stage []string
 
 // allStages begins with what is quick and notices most.
-var allStages = []stage{{"."}, {"./kernel", "./dialect", "./contract", "./spec"}, {"./view", "./host"}, {"./sim"}}
+var allStages = []stage{ //nolint:gochecknoglobals // a table
+	{"."}, {"./kernel", "./dialect", "./contract", "./spec"}, {"./view", "./host"}, {"./sim"},
+}
 
 // stagesFor puts a fault's own package first: its tests are the nearest.
 func stagesFor(file string) []stage {
@@ -137,7 +139,7 @@ func stagesFor(file string) []stage {
 // test runs the stages until one fails.
 func (p *plot) test(ctx context.Context, stages []stage) verdict {
 	v := verdict{outcome: survived}
-	start := time.Now()
+	start := time.Now() //nolint:forbidigo // tests take real time
 	for _, s := range stages {
 		output, err := p.goTest(ctx, s)
 		if err == nil {
@@ -151,12 +153,12 @@ func (p *plot) test(ctx context.Context, stages []stage) verdict {
 		}
 		break
 	}
-	v.took = time.Since(start)
+	v.took = time.Since(start) //nolint:forbidigo // as above
 	return v
 }
 
 func (p *plot) goTest(ctx context.Context, packages stage) (string, error) {
-	args := []string{"test", "-count=1", "-short", "-failfast", "-vet=off", "-timeout", p.opts.timeout.String()}
+	args := []string{"test", "-count=1", "-short", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout", p.opts.timeout.String()}
 	if packages[0] == "./sim" {
 		// What the simulator's other tests say is about the simulator.
 		args = append(args, "-run", "^TestSeeds$")

@@ -2,7 +2,7 @@ package main
 
 // sessionFaults break what outlives a run: queues, aborts, configuration, the
 // journal and recovery.
-var sessionFaults = []fault{
+var sessionFaults = []fault{ //nolint:gochecknoglobals // a table that nobody changes
 	{
 		"what is said to a running agent is lost", "S10", "kernel/attempt.go",
 		"\t\tfor _, c := range r.Steers {\n\t\t\tx.addUser(c)\n\t\t}\n", "",

@@ -1,7 +1,7 @@
 package main
 
 // toolFaults break the execution of calls and the admission of their results.
-var toolFaults = []fault{
+var toolFaults = []fault{ //nolint:gochecknoglobals // a table that nobody changes
 	{
 		"one call too many", "L3", "kernel/batch.go",
 		"case r.Batch.Started >= r.Config.Limits.MaxToolCallsPerTurn:",
