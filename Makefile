@@ -3,8 +3,9 @@
 GO        ?= go
 FUZZTIME  ?= 5s
 SEEDS     ?= 2000
+PARALLEL  ?= 1
 BENCHTIME ?= 1s
-TESTTIME  ?= 5m
+TESTTIME  ?= 10m
 
 # Linters and formatters live in a module of their own, so that users of the
 # library never download them. `go tool` builds them once and caches them.
@@ -54,10 +55,13 @@ fuzz: ## Run every fuzz target that there is, FUZZTIME each
 sim: ## Simulate SEEDS whole sessions with adversarial models, tools, clocks and crashes
 	$(GO) test -count=1 -timeout 20m -run TestSeeds ./sim -v -seeds $(SEEDS)
 
+mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
+	$(GO) run ./sim/mutants -parallel $(PARALLEL)
+
 golden: ## Write the golden journal anew, after the kernel's or the dialect's version has changed
 	$(GO) test -count=1 -run TestTheDemonstrations ./cmd/ai-agent -golden
 
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim golden ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim mutants golden ci

@@ -97,8 +97,8 @@ func (n *narrator) tell(e host.Event) ([]view.Event, []view.Notice, error) {
 	default:
 		events, err := n.stream.Fact(e.Seq, e.Time, e.Fact)
 		if n.notices == nil {
-			return events, nil, err
+			return events, nil, err //nolint:wrapcheck // it names the session
 		}
-		return events, n.notices.Fact(e.Seq, e.Time, e.Fact, events), err
+		return events, n.notices.Fact(e.Seq, e.Time, e.Fact, events), err //nolint:wrapcheck // as above
 	}
 }

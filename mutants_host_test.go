@@ -38,7 +38,7 @@ func (d *fullDisk) Append(ctx context.Context, key journal.Key, batch store.Batc
 	if d.full.Load() {
 		return errFull
 	}
-	return d.Store.Append(ctx, key, batch) //nolint:wrapcheck // it is the store's
+	return d.Store.Append(ctx, key, batch)
 }
 
 // contract: S8

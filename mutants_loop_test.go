@@ -215,3 +215,20 @@ func TestWhatIsSaidDuringTheLastRequestStartsTheNextRun(t *testing.T) {
 		_ = b.rt.Close()
 	})
 }
+
+// contract: V5, V1
+func TestTheModelNeverHearsHowARunFailed(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, script.Fail(401, "no"), report("done"))
+	s := must(b.rt.Open(t.Context(), agent(), &aiagent.SessionOptions{ID: "s"}))
+	must(s.Execute(t.Context(), aiagent.Prompt("one")).Result())
+	must(s.Execute(t.Context(), aiagent.Prompt("two")).Result())
+	var heard []string
+	for _, m := range b.provider.last().History {
+		heard = append(heard, string(m.Role)+":"+m.Content())
+	}
+	if got := strings.Join(heard, " "); got != "user:one user:two" {
+		t.Errorf("the model hears %q", got)
+	}
+	b.check("s")
+}

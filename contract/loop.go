@@ -144,6 +144,7 @@ func checkTargetOrder(t *trace) {
 			switch f := fact.(type) {
 			case *kernel.RunStart:
 				run = t.run(s.seq, f.Config)
+				clear(skipped) // a run may end and the next begin in one step
 			case *kernel.Guard:
 				if f.Trigger == kernel.TriggerTurn && f.Outcome == kernel.GuardSkipped {
 					skipped[f.Provider+"/"+f.Model] = true

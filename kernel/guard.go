@@ -109,11 +109,10 @@ func (x *step) reserve(bytes int64) *GuardNumbers {
 	}
 }
 
-// drop notes that a result was left out: no new batch starts, and the next turn
-// is the last (contract X5, X6).
+// drop notes that a result was left out: the next turn is the last, so no new
+// batch starts (contract X5, X6).
 func (x *step) drop(numbers *GuardNumbers) {
 	x.tell(&Guard{Turn: x.s.Run.Turn, Trigger: TriggerTool, Outcome: GuardDropped, Numbers: *numbers})
-	x.s.Run.Dropped = true
 	x.force(dialect.FinalContext)
 	x.s.Guard.New += numbers.Replacement
 }

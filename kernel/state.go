@@ -93,9 +93,6 @@ type Run struct {
 	// Steers join the conversation before the next request.
 	Steers []Content
 	Cycle  Cycle
-	// Dropped says that a result was dropped for the context's sake: no new
-	// batch starts (contract X5).
-	Dropped bool
 	// Batch is the message whose calls are being settled.
 	Batch *Batch
 	Open  []OpenEffect

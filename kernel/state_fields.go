@@ -42,7 +42,6 @@ func (r *Run) Fields(k *journal.Codec) {
 	journal.Text(k, &r.Forced)
 	journal.List(k, &r.Notices, notice)
 	journal.List(k, &r.Steers, func(k *journal.Codec, c *Content) { c.Fields(k) })
-	k.Bool(&r.Dropped)
 	k.Int(&r.Cycle.Size)
 	k.Int(&r.Cycle.Asked)
 	k.Int(&r.Cycle.Limited)

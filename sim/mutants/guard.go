@@ -47,8 +47,8 @@ var guardFaults = []fault{ //nolint:gochecknoglobals // a table that nobody chan
 	},
 	{
 		"a dropped result changes nothing", "X6", "kernel/guard.go",
-		"x.s.Run.Dropped = true\n\tx.force(dialect.FinalContext)",
-		"x.s.Run.Dropped = true",
+		"\tx.force(dialect.FinalContext)\n\tx.s.Guard.New += numbers.Replacement",
+		"\tx.s.Guard.New += numbers.Replacement",
 	},
 	{
 		"a result that fits nowhere is admitted", "X4", "kernel/admit.go",

@@ -90,7 +90,7 @@ func copyTree(from fs.FS, dir string) error {
 			return nil // somebody works here: it was there a moment ago
 		}
 		if err != nil {
-			return err
+			return err //nolint:wrapcheck // it names the file
 		}
 		return os.WriteFile(to, data, 0o600)
 	})
@@ -101,16 +101,16 @@ func (p *plot) remove() { _ = os.RemoveAll(p.dir) }
 // try plants a fault, runs the tests that can see it and takes it out again.
 func (p *plot) try(ctx context.Context, f fault) (verdict, error) {
 	name := filepath.Join(p.dir, filepath.FromSlash(f.file))
-	whole, err := os.ReadFile(name)
+	whole, err := os.ReadFile(name) //nolint:gosec // a file of our own copy
 	if err != nil || strings.Count(string(whole), f.old) != 1 {
 		return verdict{outcome: gone}, nil //nolint:nilerr // a file that is gone is a stale entry
 	}
 	changed := strings.Replace(string(whole), f.old, f.instead, 1)
-	if err := os.WriteFile(name, []byte(changed), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(changed), 0o600); err != nil { //nolint:gosec // as above
 		return verdict{}, fmt.Errorf("plant %q: %w", f.name, err)
 	}
 	v := p.test(ctx, stagesFor(f.file))
-	if err := os.WriteFile(name, whole, 0o600); err != nil {
+	if err := os.WriteFile(name, whole, 0o600); err != nil { //nolint:gosec // as above
 		return verdict{}, fmt.Errorf("take out %q: %w", f.name, err)
 	}
 	return v, ctx.Err() //nolint:wrapcheck // interrupted: nothing to add
@@ -173,7 +173,7 @@ func (p *plot) goTest(ctx context.Context, packages stage) (string, error) {
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err := cmd.Run()
-	return output.String(), err //nolint:wrapcheck // that it failed is all that counts
+	return output.String(), err
 }
 
 var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^(panic: .*)$`)

@@ -37,9 +37,8 @@ var sessionFaults = []fault{ //nolint:gochecknoglobals // a table that nobody ch
 		"\t\tif o.Class != \"timer\" {",
 	},
 	{
-		"what an aborted model had said is lost", "S11 V5", "kernel/receive.go",
-		"x.fail(r.Ending.Reason, r.Ending.Message)",
-		"r.Partial = journal.Ref{}\n\tx.fail(r.Ending.Reason, r.Ending.Message)",
+		"what an aborted model had said is lost", "S11 V5", "kernel/classify.go",
+		"\t\tr.Partial = g.Output\n", "",
 	},
 	{
 		"a configuration changes in the middle of a run", "P4", "kernel/step.go",
