@@ -99,6 +99,6 @@ func (n *narrator) tell(e host.Event) ([]view.Event, []view.Notice, error) {
 		if n.notices == nil {
 			return events, nil, err //nolint:wrapcheck // it names the session
 		}
-		return events, n.notices.Fact(e.Seq, e.Time, e.Fact, events), err //nolint:wrapcheck // as above
+		return events, n.notices.Fact(e.Seq, e.Time, e.Fact, events), err
 	}
 }
