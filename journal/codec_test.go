@@ -49,8 +49,8 @@ func drawEverything(t *rapid.T, depth int) everything {
 		Int:     rapid.Int64().Draw(t, "int"),
 		Int32:   rapid.Int32().Draw(t, "int32"),
 		Bool:    rapid.Bool().Draw(t, "bool"),
-		Ref:     refs.Draw(t, "ref"),
-		Bytes:   bodies.Draw(t, "bytes"),
+		Ref:     refs().Draw(t, "ref"),
+		Bytes:   bodies().Draw(t, "bytes"),
 		Word:    word(rapid.String().Draw(t, "word")),
 		Strings: listOf(t, rapid.String(), "strings"),
 	}

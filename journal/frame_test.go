@@ -14,7 +14,7 @@ import (
 func TestEveryFrameIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		want := frames.Draw(t, "frame")
+		want := frames().Draw(t, "frame")
 		data := want.Encode()
 		got, err := journal.DecodeFrame(data)
 		if err != nil {

@@ -46,38 +46,48 @@ func golden(t *testing.T, file, got string) {
 }
 
 // The generators of what a journal holds. Empty slices are nil, as they are
-// read.
-var (
-	refs = rapid.Custom(func(t *rapid.T) journal.Ref {
+// read. They are made anew for each use: a generator that tests share, which run
+// in parallel, is a race.
+func refs() *rapid.Generator[journal.Ref] {
+	return rapid.Custom(func(t *rapid.T) journal.Ref {
 		if rapid.Bool().Draw(t, "zero") {
 			return journal.Ref{}
 		}
 		return journal.RefOf(rapid.SliceOf(rapid.Byte()).Draw(t, "content"))
 	})
-	bodies = rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) []byte {
+}
+
+func bodies() *rapid.Generator[[]byte] {
+	return rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) []byte {
 		if len(b) == 0 {
 			return nil
 		}
 		return b
 	})
-	records = rapid.Custom(func(t *rapid.T) journal.Record {
-		return journal.Record{Kind: rapid.String().Draw(t, "kind"), Body: bodies.Draw(t, "body")}
+}
+
+func records() *rapid.Generator[journal.Record] {
+	return rapid.Custom(func(t *rapid.T) journal.Record {
+		return journal.Record{Kind: rapid.String().Draw(t, "kind"), Body: bodies().Draw(t, "body")}
 	})
-	frames = rapid.Custom(func(t *rapid.T) journal.Frame {
+}
+
+func frames() *rapid.Generator[journal.Frame] {
+	return rapid.Custom(func(t *rapid.T) journal.Frame {
 		return journal.Frame{
 			Seq:     rapid.Uint64().Draw(t, "seq"),
 			Time:    rapid.Int64().Draw(t, "time"),
 			Kernel:  rapid.Uint64().Draw(t, "kernel"),
 			Dialect: rapid.Uint64().Draw(t, "dialect"),
-			Prev:    refs.Draw(t, "prev"),
-			Input:   records.Draw(t, "input"),
-			Effects: listOf(t, records, "effects"),
-			Facts:   listOf(t, records, "facts"),
-			State:   refs.Draw(t, "state"),
-			Blobs:   listOf(t, refs, "blobs"),
+			Prev:    refs().Draw(t, "prev"),
+			Input:   records().Draw(t, "input"),
+			Effects: listOf(t, records(), "effects"),
+			Facts:   listOf(t, records(), "facts"),
+			State:   refs().Draw(t, "state"),
+			Blobs:   listOf(t, refs(), "blobs"),
 		}
 	})
-)
+}
 
 func listOf[T any](t *rapid.T, each *rapid.Generator[T], label string) []T {
 	list := rapid.SliceOfN(each, 0, 5).Draw(t, label)

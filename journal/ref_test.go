@@ -13,7 +13,7 @@ import (
 func TestAReferenceIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		want := refs.Draw(t, "ref")
+		want := refs().Draw(t, "ref")
 		got, err := journal.ParseRef(want.String())
 		if err != nil || got != want {
 			t.Fatalf("got %v %v, want %v", got, err, want)

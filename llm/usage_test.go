@@ -66,27 +66,31 @@ func TestMoneyFromUSDRoundsUpButChargesNobodyForBinaryFractions(t *testing.T) {
 	})
 }
 
-var (
-	prices = rapid.Custom(func(t *rapid.T) llm.Price {
+// Generators are made anew for each use: one that parallel tests share is a race.
+func prices() *rapid.Generator[llm.Price] {
+	return rapid.Custom(func(t *rapid.T) llm.Price {
 		one := rapid.Map(rapid.Int64Range(0, 1000*int64(llm.Dollar)), func(n int64) llm.Money { return llm.Money(n) })
 		return llm.Price{
 			Input: one.Draw(t, "input"), Output: one.Draw(t, "output"),
 			CacheRead: one.Draw(t, "cache read"), CacheWrite: one.Draw(t, "cache write"),
 		}
 	})
-	usages = rapid.Custom(func(t *rapid.T) llm.Usage {
+}
+
+func usages() *rapid.Generator[llm.Usage] {
+	return rapid.Custom(func(t *rapid.T) llm.Usage {
 		n := rapid.Int64Range(0, 10_000_000)
 		return llm.Usage{
 			Input: n.Draw(t, "input"), Output: n.Draw(t, "output"),
 			CacheRead: n.Draw(t, "cache read"), CacheWrite: n.Draw(t, "cache write"),
 		}
 	})
-)
+}
 
 func TestCostIsTheExactPriceRoundedUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p, u := prices.Draw(t, "price"), usages.Draw(t, "usage")
+		p, u := prices().Draw(t, "price"), usages().Draw(t, "usage")
 		exact := new(big.Int)
 		for _, b := range [][2]int64{
 			{u.Input, int64(p.Input)},
@@ -105,7 +109,7 @@ func TestCostIsTheExactPriceRoundedUp(t *testing.T) {
 func TestTheCostOfASumIsTheSumOfTheCostsOrOneNanoDollarLess(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p, u, v := prices.Draw(t, "price"), usages.Draw(t, "one"), usages.Draw(t, "other")
+		p, u, v := prices().Draw(t, "price"), usages().Draw(t, "one"), usages().Draw(t, "other")
 		apart, together := p.Cost(u)+p.Cost(v), p.Cost(u.Add(v))
 		if together > apart || together < apart-1 {
 			t.Fatalf("apart %d, together %d", apart, together)

@@ -133,6 +133,18 @@ func findings() []finding {
 			],"commands":[{"at":0,"do":"prompt","text":"x"}]}`,
 		},
 		{
+			name: "two runs in one frame confuse the checker of targets", clause: "R1", detail: `no target fits`, when: hasBudget,
+			why: "contract/loop.go, checkTargetOrder: a run that has no money left ends after it has passed over a target, and the next " +
+				"one begins in the same frame",
+			script: `{"seed":117931,"nonce":"042a424c","agents":[
+				{"targets":[{"provider":"p","model":"m0"}],"limits":{"max_turns":2,"max_retries":1},"format":"text","transport":"native"},
+				{"targets":[{"provider":"p","model":"m0","window":133,"buffer":10,"max_output":20,"price":{"input":500000000,"output":2000000000},
+				"sampling":{"max_tokens":20}},{"provider":"p","model":"m1","window":2417,"max_output":301,"price":{"input":500000000,"output":2000000000},
+				"sampling":{"max_tokens":301}}],"limits":{"max_turns":2,"max_retries":1,"max_cost":21000000},"format":"text","transport":"native"}
+			],"commands":[{"at":0,"do":"prompt","text":"x","agent":2},{"at":100,"do":"prompt","text":"x"}],
+			"replies":[{"kind":"empty","after":500,"finish":"stop","usage":{"input":9223372036854775807,"output":9223372036854775807}}]}`,
+		},
+		{
 			name: "a stop before a run starts confuses the checker of reasons", clause: "L8", detail: `replaces the stronger`,
 			when: func(s *Script) bool {
 				return hasCommand(DoStop)(s) && slices.ContainsFunc(s.Agents, func(a spec.Agent) bool { return len(a.Profiles) > 0 })
