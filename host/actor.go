@@ -89,7 +89,7 @@ func (a *actor) take() (receipts []delivery, inbox bool) {
 func (a *actor) run() {
 	a.hub = a.h.hub(a.key)
 	defer a.hub.release()
-	err := a.live()
+	err := a.safely(a.live)
 	for _, cancel := range a.cancels {
 		cancel(context.Canceled)
 	}
@@ -107,6 +107,17 @@ func (a *actor) run() {
 	a.h.drop(a)
 	a.h.failWaiters(a.key, err)
 	a.h.ringWheel()
+}
+
+// safely turns a panic into an error: one session must not take the others with
+// it. The session is parked, and its journal has everything that was durable.
+func (a *actor) safely(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("session %s: the actor panicked: %v", a.key, r)
+		}
+	}()
+	return f()
 }
 
 func (a *actor) live() error {

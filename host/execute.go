@@ -18,10 +18,13 @@ import (
 // startTool executes a call. What keeps it from starting is a failed tool.
 func (a *actor) startTool(id string, t *kernel.Tool) {
 	args, err := a.project.arguments(t)
+	var rc *runConfig
 	if err == nil {
-		var found bool
-		var body tool.Tool
-		if body, found = a.h.tool(a.state.Run.Config.Agent, t.Name); found && body.Execute != nil {
+		// Not from the state: the run may have ended in the same append.
+		rc, err = a.project.config(t.Config)
+	}
+	if err == nil {
+		if body, found := a.h.tool(rc.run.Agent, t.Name); found && body.Execute != nil {
 			a.background(id, func(ctx context.Context) delivery { return a.execute(ctx, id, t, body, args) })
 			return
 		}

@@ -141,3 +141,32 @@ func TestTheSameCommandTwiceIsOneCommand(t *testing.T) {
 		t.Errorf("the same key with another command: %v", err)
 	}
 }
+
+// shaky is a store whose inbox panics when told to.
+type shaky struct {
+	store.Store
+	armed atomic.Bool
+}
+
+func (s *shaky) Pending(ctx context.Context, key journal.Key, limit int) ([]store.Item, error) {
+	if s.armed.Load() {
+		panic("boom")
+	}
+	return s.Store.Pending(ctx, key, limit)
+}
+
+// contract: E1
+func TestAPanicInOneSessionDoesNotTakeTheProcessWithIt(t *testing.T) {
+	t.Parallel()
+	st := &shaky{Store: memory.New()}
+	h := newHost(t, st)
+	defer h.Close() //nolint:errcheck // memory
+	st.armed.Store(true)
+	if err := h.Open(t.Context(), journal.Key{Tenant: "t", Session: "bad"}, "open", agent(), nil); err == nil {
+		t.Error("a session was opened on a store that panics")
+	}
+	st.armed.Store(false)
+	if err := h.Open(t.Context(), journal.Key{Tenant: "t", Session: "good"}, "open", agent(), nil); err != nil {
+		t.Errorf("another session: %v", err)
+	}
+}

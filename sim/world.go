@@ -25,12 +25,16 @@ type options struct {
 	order uint64
 	// plant breaks something on purpose.
 	plant plant
+	// unaudited says that nobody wants to know which promises were kept.
+	unaudited bool
 }
 
 func play(s *Script, o options) *Outcome {
 	w := newWorld(s, o)
 	w.live()
-	w.audit()
+	if !o.unaudited {
+		w.audit()
+	}
 	w.out.Archive = w.archive
 	w.out.Frames = len(w.archive.Frames)
 	w.out.Status = w.state.Status()
