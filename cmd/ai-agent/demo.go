@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	aiagent "github.com/ai-agent-go/ai-agent"
-	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/llm/script"
 	"github.com/ai-agent-go/ai-agent/tool"
 )
@@ -37,10 +36,8 @@ func demoAgent() *aiagent.Agent {
 	weather.ReplaySafe = true
 	return &aiagent.Agent{
 		ID: "demo", System: "You are a weather service. Look things up before you answer.",
-		Targets: []aiagent.Target{{
-			Provider: "script", Model: "demo", Price: &llm.Price{Input: 3 * llm.Dollar, Output: 15 * llm.Dollar},
-		}},
-		Tools: []tool.Tool{weather},
+		Targets: []aiagent.Target{{Provider: "script", Model: "demo"}},
+		Tools:   []tool.Tool{weather},
 	}
 }
 

@@ -32,7 +32,7 @@ func TestTheExitCodeAndTheStreamsSayHowItWent(t *testing.T) {
 		code           int
 		out, errorText string
 	}{
-		"demo":               {[]string{"demo", "--store", "memory"}, 0, "Tomorrow:", "turn 1, attempt 1"},
+		"demo":               {[]string{"demo", "--store", "memory"}, 0, "Athens: sunny, 24 °C\n- Oslo: snow", "turn 1, attempt 1"},
 		"run":                {[]string{"run", "--store", "memory", "--transport", "native", "--script", testdata("hello.yaml"), "hi"}, 0, "You said: hi\n", ""},
 		"json":               {[]string{"run", "--store", "memory", "--transport", "native", "--script", testdata("json.yaml"), "--format", "json", "hi"}, 0, "{\"n\":3}\n", ""},
 		"chat":               {[]string{"run", "--store", "memory", "--script", testdata("chat.yaml"), "--chat", "hi"}, 0, "plain words\n", ""},
@@ -40,10 +40,11 @@ func TestTheExitCodeAndTheStreamsSayHowItWent(t *testing.T) {
 		"no command":         {nil, 0, "Available Commands", ""},
 		"version":            {[]string{"--version"}, 0, "ai-agent ", ""},
 		"unknown command":    {[]string{"dance"}, 4, "", `unknown command "dance"`},
+		"near command":       {[]string{"shwo"}, 4, "", `did you mean "show"`},
 		"unknown flag":       {[]string{"demo", "--loud"}, 4, "", "unknown flag"},
 		"no script":          {[]string{"run", "hi"}, 4, "", "--script"},
 		"script not there":   {[]string{"run", "--script", "nowhere.yaml", "hi"}, 4, "", "nowhere.yaml"},
-		"no prompt":          {[]string{"run", "--script", testdata("hello.yaml")}, 4, "", "accepts 1 arg"},
+		"no prompt":          {[]string{"run", "--script", testdata("hello.yaml")}, 4, "", "the prompt"},
 		"bad format":         {[]string{"run", "--store", "memory", "--script", testdata("hello.yaml"), "--format", "smoke", "hi"}, 4, "", `format "smoke"`},
 		"bad limit":          {[]string{"run", "--store", "memory", "--script", testdata("hello.yaml"), "--max-turns", "-1", "hi"}, 4, "", "max_turns"},
 		"schema not there":   {[]string{"run", "--script", testdata("hello.yaml"), "--schema", "@nowhere", "hi"}, 4, "", "nowhere"},
@@ -77,7 +78,7 @@ func TestASessionIsKeptShownReplayedAndVerified(t *testing.T) {
 	db, file := filepath.Join(dir, "state", "sessions.db"), filepath.Join(dir, "s.aiagent")
 	r := command(t, "run", "--store", db, "--transport", "native", "--session", "s1", "--export", file, "--verbose",
 		"--script", testdata("hello.yaml"), "hi")
-	if r.code != 0 || !strings.Contains(r.errors, "ai-agent show --store "+db+" s1") {
+	if r.code != 0 || !strings.Contains(r.errors, " show --store "+db+" s1") {
 		t.Fatalf("exit %d, stderr %q", r.code, r.errors)
 	}
 	for _, from := range [][]string{{"--store", db, "s1"}, {file}} {

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +22,11 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 		Use:   "ai-agent",
 		Short: "Run AI agents and look into what they did",
 		Long: `ai-agent runs AI agents: it talks to language models, executes tools, and always
-returns an answer. Every session is journaled; the journal replays bit for bit.`,
+returns an answer. Every session is journaled; the journal replays bit for bit.
+
+Sessions live in ~/.local/state/ai-agent/sessions.db unless --store says otherwise.
+Exit codes: 0 success, 1 the session failed, 2 it waits for somebody, 4 wrong
+arguments or configuration.`,
 		Example: `  ai-agent demo                      a whole session, offline
   ai-agent run --script s.yaml Hi    run a prompt against a scripted model
   ai-agent show ID                   what happened, turn by turn
@@ -29,9 +35,10 @@ returns an answer. Every session is journaled; the journal replays bit for bit.`
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetVersionTemplate("ai-agent {{.Version}}\n")
@@ -39,6 +46,36 @@ returns an answer. Every session is journaled; the journal replays bit for bit.`
 		"where sessions live: a database file, or \"memory\" (default: the user's state folder)")
 	root.AddCommand(a.demoCommand(), a.runCommand(), a.showCommand(), a.replayCommand(), a.verifyCommand())
 	return root
+}
+
+// knownCommand refuses what is not a command, with the one that was probably
+// meant.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return usage("unknown command %q, did you mean %q? ai-agent --help lists them", args[0], near[0])
+	}
+	return usage("unknown command %q; ai-agent --help lists them", args[0])
+}
+
+// one refuses anything but one argument and says what it should be.
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage("%s wants one argument, %s, and got %d; see ai-agent %s --help", cmd.Name(), what, len(args), cmd.Name())
+		}
+		return nil
+	}
+}
+
+// called is how this program is called from here.
+func called() string {
+	if strings.Contains(os.Args[0], "go-build") {
+		return "go run ./cmd/ai-agent"
+	}
+	return "ai-agent"
 }
 
 // version is the module's version when it was installed as one, else what the

@@ -40,7 +40,7 @@ file that says what it answers, turn by turn. PROMPT "-" reads standard input.`,
 		Example: `  ai-agent run --script hello.yaml "Say hello"
   echo "Say hello" | ai-agent run --script hello.yaml -
   ai-agent run --script s.json --format json --schema @schema.json "Count"`,
-		Args: cobra.ExactArgs(1),
+		Args: one("the prompt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file == "" {
 				return usage("no model to ask: say --script FILE")
@@ -68,7 +68,7 @@ file that says what it answers, turn by turn. PROMPT "-" reads standard input.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&file, "script", "", "the scripted model's file (YAML or JSON)")
+	f.StringVar(&file, "script", "", "the scripted model's file, YAML or JSON (required)")
 	f.StringVar(&j.agent.System, "system", "", "the system prompt")
 	f.StringVar((*string)(&j.agent.Format), "format", "", "form of the answer: "+formats()+" (default markdown)")
 	f.StringVar((*string)(&j.agent.Transport), "transport", "",
@@ -134,7 +134,7 @@ func (a *app) execute(ctx context.Context, j *job) error {
 			return &exitError{code: exitFailed, err: err}
 		}
 	}
-	return a.finish(result, j)
+	return a.finish(result)
 }
 
 func export(ctx context.Context, rt *aiagent.Runtime, id, path string) error {
@@ -151,7 +151,7 @@ func export(ctx context.Context, rt *aiagent.Runtime, id, path string) error {
 }
 
 // finish prints the answer, says how to go on, and decides the exit code.
-func (a *app) finish(r *aiagent.Result, j *job) error {
+func (a *app) finish(r *aiagent.Result) error {
 	if r.SessionID == "" {
 		code := exitFailed
 		if errors.Is(r.Err(), spec.ErrInvalid) {
@@ -162,13 +162,12 @@ func (a *app) finish(r *aiagent.Result, j *job) error {
 	if text := r.Text(); text != "" {
 		fmt.Fprintln(a.stdout, text)
 	}
-	if j.verbose && a.storePath != "memory" {
+	if a.storePath != "memory" {
 		flag := ""
 		if a.storePath != "" {
 			flag = " --store " + a.storePath
 		}
-		a.note("\nsession %s (%s)\nlook into it: ai-agent show%s %s   (or replay, or verify)",
-			r.SessionID, r.Cost, flag, r.SessionID)
+		a.note("session %s; look into it: %s show%s %s   (or replay, or verify)", r.SessionID, called(), flag, r.SessionID)
 	}
 	switch {
 	case r.Status == kernel.StatusAwaiting:

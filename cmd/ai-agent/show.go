@@ -18,7 +18,7 @@ func (a *app) showCommand() *cobra.Command {
 		Use:     "show SESSION|FILE",
 		Short:   "Tell what happened in a session, turn by turn",
 		Example: "  ai-agent show 01932f1c-…\n  ai-agent show --frames session.aiagent",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("a session's id or an archive file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			archive, err := a.load(cmd.Context(), args[0])
 			if err != nil {

@@ -19,7 +19,7 @@ func (a *app) replayCommand() *cobra.Command {
 or a network, and compares effects, facts and the hash of the state after every
 frame with what the journal has. The first difference is named.`,
 		Example: "  ai-agent replay 01932f1c-…\n  ai-agent replay session.aiagent",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("a session's id or an archive file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			archive, err := a.load(cmd.Context(), args[0])
 			if err != nil {
@@ -56,7 +56,7 @@ func (a *app) verifyCommand() *cobra.Command {
 names the clause and the frame of everything that breaks it. It exits with 1
 when something does.`,
 		Example: "  ai-agent verify 01932f1c-…\n  ai-agent verify --json session.aiagent",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("a session's id or an archive file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			archive, err := a.load(cmd.Context(), args[0])
 			if err != nil {

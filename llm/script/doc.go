@@ -53,9 +53,10 @@
 // # Templates
 //
 // Texts and the strings in arguments are templates of package text/template,
-// with four functions:
+// with five functions:
 //
 //	{{tool "NAME"}}  the content of the last result of the tool NAME
+//	{{result "ID"}}  the content of the result of the call ID
 //	{{user}}         the text of the last user message
 //	{{turn}}         the number of the turn
 //	{{nonce}}        the nonce of the tags that the request asks for

@@ -21,12 +21,13 @@ type scene struct {
 	nonce   string
 	last    string // the last tool result of all
 	results map[string]string
+	byCall  map[string]string
 }
 
 // newScene reads a request. Tail messages are notices to the model: they do
 // not take the place of what the user said, but may carry results.
 func newScene(request *llm.Request, turn int) *scene {
-	s := &scene{turn: turn, results: make(map[string]string)}
+	s := &scene{turn: turn, results: make(map[string]string), byCall: make(map[string]string)}
 	names := make(map[string]string) // tool names by call id, where a result has none
 	for _, m := range request.History {
 		if text := m.Content(); m.Role == llm.RoleUser && !strings.HasPrefix(text, systemNotice) {
@@ -61,6 +62,7 @@ func (s *scene) read(m *llm.Message, names map[string]string) {
 				name = names[p.Result.CallID]
 			}
 			s.results[name], s.last = p.Result.Content, p.Result.Content
+			s.byCall[p.Result.CallID] = p.Result.Content
 		}
 	}
 }
@@ -71,6 +73,13 @@ func (s *scene) funcs() template.FuncMap {
 			content, ok := s.results[name]
 			if !ok {
 				return "", fmt.Errorf("the request holds no result of the tool %q", name)
+			}
+			return content, nil
+		},
+		"result": func(call string) (string, error) {
+			content, ok := s.byCall[call]
+			if !ok {
+				return "", fmt.Errorf("the request holds no result of the call %q", call)
 			}
 			return content, nil
 		},
