@@ -40,12 +40,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // contract: F1, F6, M2, A1, A2, A3, A5, V1, V2, V3, V5, B4, S6, S8, S10, S11, P1, P4, P6, P8, P10, P12, E1, E4
 func TestSeeds(t *testing.T) {
 	t.Parallel()
-	known := stillBroken(t)
 	var mu sync.Mutex
 	var total Totals
-	tolerated := make(map[string]int)
 	shrunk := make(map[string]int)
-	t.Cleanup(func() { t.Log(describe(&total, tolerated)) })
+	t.Cleanup(func() { t.Log(describe(&total)) })
 	const size = 25
 	for first := *from; first < *from+*seeds; first += size {
 		last := min(first+size, *from+*seeds) - 1
@@ -56,7 +54,7 @@ func TestSeeds(t *testing.T) {
 				o := Run(uint64(seed)) //nolint:gosec // a seed
 				part.Add(o)
 				mu.Lock()
-				bad := unknown(o, known, tolerated)
+				bad := o.Violations
 				explain := len(bad) > 0 && shrunk[bad[0].Clause] < 2
 				if explain {
 					shrunk[bad[0].Clause]++
@@ -76,28 +74,13 @@ func TestSeeds(t *testing.T) {
 // they led to places that others do not.
 func TestSeedsThatOnceBroke(t *testing.T) {
 	t.Parallel()
-	known := stillBroken(t)
 	for _, seed := range []int{
 		14, 17, 21, 31, 51, 103, 106, 112, 125, 132, 136, 193, 286, 321, 324, 326, 358, 414, 522, 777, 944, 951, 1042, 1092, 1257,
 		1347, 1621, 1641, 2148, 2165, 2216, 2355, 2517, 3506, 4308, 4492, 6158, 6943, 117931,
 	} {
 		o := Run(uint64(seed)) //nolint:gosec // a seed
-		report(t, seed, unknown(o, known, make(map[string]int)), false)
+		report(t, seed, o.Violations, false)
 	}
-}
-
-// unknown leaves out violations that a finding accounts for.
-func unknown(o *Outcome, known []finding, tolerated map[string]int) []contract.Violation {
-	var bad []contract.Violation
-	for _, v := range o.Violations {
-		i := slices.IndexFunc(known, func(f finding) bool { return f.accountsFor(o.Script, v) })
-		if i < 0 {
-			bad = append(bad, v)
-			continue
-		}
-		tolerated[known[i].name]++
-	}
-	return bad
 }
 
 // report says which promises a session broke and, where it is worth the time,
@@ -113,7 +96,7 @@ func report(t *testing.T, seed int, bad []contract.Violation, explain bool) {
 	}
 }
 
-func describe(total *Totals, tolerated map[string]int) string {
+func describe(total *Totals) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d sessions, %d frames, %d runs, %d turns, %d attempts, %d executions\n",
 		total.Sessions, total.Frames, total.Runs, total.Turns, total.Attempts, total.Executions)
@@ -121,7 +104,7 @@ func describe(total *Totals, tolerated map[string]int) string {
 	for _, m := range []struct {
 		what   string
 		counts map[string]int
-	}{{"at the end", total.Statuses}, {"tried", total.Faults}, {"known findings met", tolerated}} {
+	}{{"at the end", total.Statuses}, {"tried", total.Faults}} {
 		fmt.Fprintf(&b, "%s:", m.what)
 		for _, k := range slices.Sorted(maps.Keys(m.counts)) {
 			fmt.Fprintf(&b, " %s %d;", k, m.counts[k])
@@ -158,15 +141,12 @@ func TestAScriptSurvivesPrinting(t *testing.T) {
 	}
 }
 
-// Shrinking on demand, for a clause or for one of several ways in which it is
-// broken: go test ./sim -run TestShrinkOne -v -from 42 -shrink V2=UTF-8
+// Shrinking on demand, as in: go test ./sim -run TestShrinkOne -v -from 42 -shrink V2.
 func TestShrinkOne(t *testing.T) {
 	t.Parallel()
 	if *clause == "" {
 		t.Skip("no clause to shrink for")
 	}
-	f := finding{}
-	f.clause, f.detail, _ = strings.Cut(*clause, "=")
-	s := ShrinkWhile(Draw(uint64(*from)), f.met) //nolint:gosec // a seed
+	s := Shrink(Draw(uint64(*from)), *clause) //nolint:gosec // a seed
 	t.Logf("in %d plays: %s\n%s", s.Plays, s.Violation, s.Script)
 }
