@@ -92,7 +92,7 @@ func contain(f func()) {
 func (s *Session) result(st *Stream) *Result {
 	v := st.fold.Session
 	r := &Result{
-		Conversation: v.Messages, Accounting: v.Accounting, Logs: v.Logs, FinalAgentID: v.Agent,
+		Conversation: v.Messages, Accounting: v.Accounting, Logs: v.Logs, FinalAgentID: v.FinalAgent(),
 		SessionID: s.ID(), Status: v.Status, Pending: v.Pending, FinalReport: v.Report, Cost: v.TotalCost, err: st.err,
 	}
 	switch {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/host"
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -39,6 +41,15 @@ type Agent struct {
 	// Agents are offered to the model as tools named agent__<id>. A call runs
 	// the agent in a session of its own.
 	Agents []*Agent
+	// Advisors are asked first; what they say goes to the agent beside the
+	// user's request.
+	Advisors []*Agent
+	// Router are agents that the model may hand the whole task over to. Their
+	// Description tells it when.
+	Router []*Agent
+	// Handoff gets the agent's report and answers in its place, in the format
+	// that is asked of this agent.
+	Handoff *Agent
 	// Description says what the agent is for; callers read it.
 	Description string
 	// Limits are completed with their defaults.
@@ -96,7 +107,48 @@ func (a *Agent) spec() *spec.Agent {
 	for _, sub := range a.Agents {
 		s.Tools = append(s.Tools, sub.tool())
 	}
+	for _, advisor := range a.Advisors {
+		s.Advisors = append(s.Advisors, advisor.id())
+	}
+	for _, to := range a.Router {
+		s.Router = append(s.Router, spec.Destination{Agent: to.id(), Description: to.Description})
+	}
+	if a.Handoff != nil {
+		s.Handoff = a.Handoff.id()
+	}
 	return s
+}
+
+// others are the agents that may come to work for this one.
+func (a *Agent) others() []*Agent {
+	return slices.Concat(a.Agents, a.Advisors, a.successors())
+}
+
+// successors are the agents that may answer in this one's place.
+func (a *Agent) successors() []*Agent {
+	if a.Handoff == nil {
+		return a.Router
+	}
+	return append(slices.Clone(a.Router), a.Handoff)
+}
+
+// checkChain refuses agents that hand over in a circle: nobody would ever
+// answer.
+func (a *Agent) checkChain(path []*Agent) error {
+	if slices.Contains(path, a) {
+		names := make([]string, 0, len(path)+1)
+		for _, p := range append(path, a) {
+			names = append(names, p.id())
+		}
+		return fmt.Errorf("%w: orchestration cycle: %s", spec.ErrInvalid, strings.Join(names, " -> "))
+	}
+	path = append(slices.Clone(path), a)
+	for _, next := range a.successors() {
+		if err := next.checkChain(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // subAgentSchema is what an agent is called with.
@@ -181,18 +233,23 @@ func (rt *Runtime) Close() error {
 
 // Register makes an agent's tools known to sessions of that agent that were
 // begun before this process.
-func (rt *Runtime) Register(a *Agent) { rt.register(a, a.spec(), 0) }
+func (rt *Runtime) Register(a *Agent) { rt.register(a, a.spec()) }
 
-// register makes an agent and those that it may call known. Cycles are refused
-// when they run; here they only must not keep us going round.
-func (rt *Runtime) register(a *Agent, data *spec.Agent, depth int) {
-	rt.host.Register(data, a.Tools)
-	if depth > 16 {
-		return
+// register makes an agent and those that may work for it known. Cycles are
+// refused when they run; here they only must not keep us going round.
+func (rt *Runtime) register(a *Agent, data *spec.Agent) {
+	seen := make(map[*Agent]bool)
+	var visit func(a *Agent, data *spec.Agent)
+	visit = func(a *Agent, data *spec.Agent) {
+		seen[a] = true
+		rt.host.Register(data, a.Tools)
+		for _, other := range a.others() {
+			if !seen[other] {
+				visit(other, other.spec())
+			}
+		}
 	}
-	for _, sub := range a.Agents {
-		rt.register(sub, sub.spec(), depth+1)
-	}
+	visit(a, data)
 }
 
 // Wake makes the runtime look at a session now: commands, timers, work that was
@@ -211,6 +268,9 @@ type SessionOptions struct {
 	ID string
 	// Key makes opening idempotent. Defaults to the session's id.
 	Key string
+	// User is who the session works for, as authenticated. Budgets per user
+	// count by it. Defaults to nobody in particular.
+	User string
 }
 
 // Open begins a session of an agent.
@@ -225,10 +285,13 @@ func (rt *Runtime) Open(ctx context.Context, a *Agent, options *SessionOptions) 
 	if o.Key == "" {
 		o.Key = "open:" + o.ID
 	}
+	if err := a.checkChain(nil); err != nil {
+		return nil, err
+	}
 	data := a.spec()
-	rt.register(a, data, 0)
+	rt.register(a, data)
 	key := journal.Key{Tenant: rt.tenant, Session: o.ID}
-	if err := rt.host.Open(ctx, key, o.Key, data, o.History); err != nil {
+	if err := rt.host.Open(ctx, key, data, host.Opening{Key: o.Key, User: o.User, History: o.History}); err != nil {
 		return nil, err //nolint:wrapcheck // it names the session
 	}
 	return &Session{rt: rt, key: key}, nil

@@ -145,8 +145,11 @@ func (s *Session) blobs(ctx context.Context) view.Blobs {
 // Configure replaces the session's configuration. A run in progress keeps its
 // own; the next one has the new (contract P4).
 func (s *Session) Configure(ctx context.Context, a *Agent) error {
+	if err := a.checkChain(nil); err != nil {
+		return err
+	}
 	data := a.spec()
-	s.rt.register(a, data, 0)
+	s.rt.register(a, data)
 	config, blob, err := s.rt.host.Prepare(data)
 	if err != nil {
 		return err //nolint:wrapcheck // it says what is wrong where

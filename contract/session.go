@@ -8,6 +8,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // checkReports: every run that ended has exactly one report; it is a success
@@ -171,7 +172,7 @@ func checkReplay(t *trace) {
 // checkRequests: every request that was sent is the one that the journal
 // derives.
 func checkRequests(t *trace) {
-	var history kernel.History
+	var history transcript.History
 	type prepared struct {
 		run   *spec.Run
 		tools *dialect.Toolset

@@ -21,6 +21,9 @@ type Ask struct {
 	// Final says that this is the last turn: only the report is offered, and
 	// only the report is listened for.
 	Final bool
+	// Routes says that the model may hand the task over to another agent, on
+	// the last turn too (contract L5).
+	Routes bool
 	// Reason is why the turn is final.
 	Reason FinalReason
 	// Notices go out with this request alone and are never stored.

@@ -80,11 +80,11 @@ func (l *listener) storeBatch(tc *llm.ToolCall, c *Call, batch *batchArguments) 
 	c.hash(tc)
 }
 
-// observeItem decides about a call inside a batch. The report and another batch
-// have no place there.
+// observeItem decides about a call inside a batch. What ends the run, and another
+// batch, have no place there.
 func (l *listener) observeItem(inner *llm.ToolCall, item *Call) {
 	m := l.ts.resolve(inner.Name, func(*boundTool) bool { return false })
-	if m.intrinsic == intrinsicReport || m.intrinsic == intrinsicBatch || wrapperName.MatchString(inner.Name) {
+	if m.last() || m.intrinsic == intrinsicBatch || wrapperName.MatchString(inner.Name) {
 		*item = Call{Name: storedName(inner.Name), Kind: spec.ToolIntrinsic, Server: "agent"}
 		inner.Name = item.Name
 		item.hash(inner)

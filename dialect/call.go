@@ -51,6 +51,8 @@ type Call struct {
 	Repairs []string
 	// Status is set on a call of the status tool, which is settled too.
 	Status *TaskStatus
+	// Route is set on a call of the router, which is settled as well.
+	Route *Route
 	// Items are the calls that a batch holds; the batch itself does not run.
 	Items []Call
 }
@@ -107,6 +109,8 @@ func (l *listener) observeCall(tc *llm.ToolCall, c *Call) {
 		l.checkStatus(tc, c, read)
 	case intrinsicBatch:
 		l.checkBatch(tc, c, read)
+	case intrinsicRouter:
+		l.checkRoute(tc, c, read)
 	}
 }
 

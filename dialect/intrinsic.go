@@ -15,6 +15,7 @@ const (
 	intrinsicReport
 	intrinsicStatus
 	intrinsicBatch
+	intrinsicRouter
 )
 
 // object describes a JSON object of which nothing else is allowed.

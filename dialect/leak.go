@@ -88,7 +88,7 @@ func (l *listener) leakName(text string) string {
 // means says whether a leaked call by this name is one that counts.
 func (l *listener) means(name string) bool {
 	m := l.ts.exact(name)
-	return m.intrinsic == intrinsicReport || m.found() && !l.ask.Final
+	return m.last() || m.found() && !l.ask.Final
 }
 
 // jsonLeak reads one call or a list of calls.
@@ -126,7 +126,7 @@ func (l *listener) leakedCall(value any) (llm.ToolCall, bool) {
 		fields = inner
 	}
 	name, _ := firstOf(fields, "name", "function", "tool").(string)
-	if m := l.ts.resolve(name, func(*boundTool) bool { return false }); !m.found() || l.ask.Final && m.intrinsic != intrinsicReport {
+	if m := l.ts.resolve(name, func(*boundTool) bool { return false }); !m.found() || l.ask.Final && !m.last() {
 		return llm.ToolCall{}, false
 	}
 	arguments := ""

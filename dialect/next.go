@@ -14,8 +14,10 @@ func (a *Ask) tagged() bool {
 }
 
 // slots says that tools are called by tag. On the last turn no slot but the
-// report's is offered (contract M4).
-func (a *Ask) slots() bool { return a.Transport == spec.TransportXML && !a.Final && a.Slots > 0 }
+// report's is offered, unless the model may hand over (contract M4, L5).
+func (a *Ask) slots() bool {
+	return a.Transport == spec.TransportXML && a.Slots > 0 && (!a.Final || a.Routes)
+}
 
 // tail is the text that goes out with this request alone (contract V3).
 func (a *Ask) tail() string {
@@ -83,13 +85,16 @@ func (ts *Toolset) listing(ask *Ask) string {
 		return ""
 	}
 	text := ts.listedReport
+	tools := ts.listedTools
+	if ask.Final {
+		tools = ts.listedLast
+	}
 	switch {
-	case ask.Final:
-	case ts.transport == spec.TransportXMLFinal && len(ts.offered) > 0:
+	case ts.transport == spec.TransportXMLFinal && !ask.Final && len(ts.offered) > 0:
 		text += say("next.native")
-	case ask.slots() && ts.listedTools != "":
+	case ask.slots() && tools != "":
 		template := tag(ask.Nonce, slotName(ask.Slot), ` tool="NAME"`, "{…}")
-		text += say("next.slots", template, ask.Slot, ask.Slot+ask.Slots-1) + ts.listedTools
+		text += say("next.slots", template, ask.Slot, ask.Slot+ask.Slots-1) + tools
 	}
 	if ask.offers(ts, slotProgress) {
 		text += say("next.progress", tag(ask.Nonce, slotProgress, "", "{…}"), string(ts.status.Parameters))
@@ -97,14 +102,17 @@ func (ts *Toolset) listing(ask *Ask) string {
 	return text
 }
 
+func describeTool(t *llm.Tool) string {
+	return say("next.tool", t.Name, t.Description, string(t.Parameters))
+}
+
 // list prepares what does not change from one request to the next.
 func (ts *Toolset) list(run *spec.Run, tools []llm.Tool) {
-	if len(tools) > 0 {
-		var b strings.Builder
-		for i := range tools {
-			b.WriteString(say("next.tool", tools[i].Name, tools[i].Description, string(tools[i].Parameters)))
-		}
-		ts.listedTools = b.String()
+	for i := range tools {
+		ts.listedTools += describeTool(&tools[i])
+	}
+	if ts.router != nil && len(tools) > 0 {
+		ts.listedLast = describeTool(&ts.router.tool)
 	}
 	if !ts.withReport {
 		return

@@ -107,7 +107,11 @@ func (a *Ask) warnings() []string {
 		case a.tagged():
 			key = "last.tag"
 		}
-		shown = append(shown, say(key, a.Reason.text()))
+		text := say(key, a.Reason.text())
+		if a.Routes {
+			text += say("last.route")
+		}
+		shown = append(shown, text)
 	}
 	return shown
 }

@@ -16,6 +16,11 @@ type meaning struct {
 
 func (m *meaning) found() bool { return m.tool != nil || m.intrinsic != notIntrinsic }
 
+// last says that the tool may be used on the last turn.
+func (m *meaning) last() bool {
+	return m.intrinsic == intrinsicReport || m.intrinsic == intrinsicRouter
+}
+
 // resolve finds the tool that a model means (contract T6): the exact name,
 // another spelling of one of our own tools, the name without what models put
 // around it, the name without its namespace. fits says whether the call's
@@ -71,6 +76,10 @@ func (ts *Toolset) exact(name string) meaning {
 	case spec.BatchTool, "agent_batch":
 		if ts.withBatch {
 			return meaning{name: spec.BatchTool, intrinsic: intrinsicBatch}
+		}
+	case "router__handoff_to", "router_handoff_to", "handoff_to":
+		if ts.router != nil {
+			return meaning{name: spec.RouterTool, intrinsic: intrinsicRouter}
 		}
 	}
 	return meaning{}

@@ -54,7 +54,8 @@ var texts = map[string]string{
 		"and say what is missing; no other tool can be used.",
 	"last.tag": "System notice: this is the last turn, because %s. Write the final report now, in the tag below, with what you " +
 		"know; say what is missing and do not guess. No tool can be used.",
-	"last.text": "System notice: this is the last turn, because %s. Answer now with what you know; no tool can be used.",
+	"last.route": " Or hand the task over with router__handoff-to, the one tool that is left.",
+	"last.text":  "System notice: this is the last turn, because %s. Answer now with what you know; no tool can be used.",
 
 	// XML-NEXT: what a request in the XML transports ends with.
 	"next.title":        "# System Notice",
@@ -95,7 +96,10 @@ var texts = map[string]string{
 	"tool.final_report": "Gives the final answer and ends the session. Call it once, when the task is done. " +
 		"The user sees this report and nothing else.",
 	"tool.task_status": "Shows the user how far the task is. It does no work itself: call it together with the tools that do.",
-	"tool.batch":       "Runs several tool calls at once and returns all their results. Use it for calls that do not depend on each other.",
+	"tool.router": "Hands the task over to another agent, which answers the user in your place. Your work ends with this call. " +
+		"The agents:%s",
+	"tool.router.agent": "\n- %s: %s",
+	"tool.batch":        "Runs several tool calls at once and returns all their results. Use it for calls that do not depend on each other.",
 
 	// What the user reads below a report that the output limit cut off.
 	"report.truncated": "[OUTPUT TRUNCATED: Response exceeded output token limit.]",

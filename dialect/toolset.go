@@ -23,12 +23,16 @@ type Toolset struct {
 	withReport, withStatus, withBatch bool
 
 	status llm.Tool
+	// router is how the model hands over, nil where there is nobody to.
+	router *router
 	// offered and offeredLast are what the provider is told of: on a turn
 	// like any other, and on the last.
 	offered, offeredLast []llm.Tool
 	// listedTools and listedReport say in words what the XML transports do not
 	// offer natively.
 	listedTools, listedReport string
+	// listedLast is listedTools of the last turn.
+	listedLast string
 }
 
 type boundTool struct {
@@ -67,6 +71,14 @@ func NewToolset(run *spec.Run) (*Toolset, error) {
 	if ts.withBatch {
 		tools = append(tools, batchTool(ts.names))
 	}
+	if len(run.Router) > 0 {
+		r, err := newRouter(run.Router)
+		if err != nil {
+			return nil, err
+		}
+		ts.router = r
+		tools = append(tools, r.tool)
+	}
 	ts.status = statusTool()
 	ts.offerTools(run, tools)
 	return ts, nil
@@ -74,7 +86,7 @@ func NewToolset(run *spec.Run) (*Toolset, error) {
 
 func (ts *Toolset) bind(t *spec.Tool) error {
 	switch {
-	case ts.tools[t.Name] != nil, t.Name == spec.FinalReportTool, t.Name == spec.TaskStatusTool, t.Name == spec.BatchTool:
+	case ts.tools[t.Name] != nil, spec.IsIntrinsic(t.Name):
 		return fmt.Errorf("%w: tool name %q is taken", spec.ErrInvalid, t.Name)
 	}
 	s, err := compileSchema(t.Parameters)
@@ -96,17 +108,20 @@ func (ts *Toolset) offerTools(run *spec.Run, tools []llm.Tool) {
 	if ts.withStatus {
 		tools = append(tools, ts.status)
 	}
+	if ts.router != nil {
+		ts.offeredLast = append(ts.offeredLast, ts.router.tool)
+	}
 	if ts.withReport && ts.transport == spec.TransportNative {
 		report := reportTool(run)
 		tools = append(tools, report)
-		ts.offeredLast = []llm.Tool{report}
+		ts.offeredLast = append(ts.offeredLast, report)
 	}
 	ts.list(run, nil)
 	ts.offered = tools
 }
 
 // offer returns what the provider is told of. In final turns that is the
-// report alone (contract L5).
+// report, and the router where there is one (contract L5).
 func (ts *Toolset) offer(ask *Ask) []llm.Tool {
 	if ask.Final {
 		return ts.offeredLast
@@ -117,7 +132,7 @@ func (ts *Toolset) offer(ask *Ask) []llm.Tool {
 // SchemaTokens estimates the tool definitions of a request, and what takes
 // their place in the XML transports.
 func (ts *Toolset) SchemaTokens(final bool) int64 {
-	ask := &Ask{Transport: ts.transport, Nonce: "00000000", Slot: 1, Slots: 1, Final: final}
+	ask := &Ask{Transport: ts.transport, Nonce: "00000000", Slot: 1, Slots: 1, Final: final, Routes: ts.router != nil}
 	bytes := int64(len(ts.listing(ask)))
 	for _, t := range ts.offer(ask) {
 		bytes += int64(len(t.Name) + len(t.Description) + len(t.Parameters))
@@ -136,6 +151,9 @@ func (ts *Toolset) known() string {
 	}
 	if ts.withBatch {
 		names = append(names, spec.BatchTool)
+	}
+	if ts.router != nil {
+		names = append(names, spec.RouterTool)
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")

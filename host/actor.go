@@ -345,6 +345,8 @@ func (a *actor) start(e kernel.Effect) {
 		a.startLookup(e.ID, body)
 	case *kernel.Child:
 		a.startChild(e.ID, body)
+	case *kernel.Ledger:
+		a.startLedger(e.ID, body)
 	case *kernel.Forward:
 		a.forward(e.ID, body)
 	case *kernel.Cancel:

@@ -12,6 +12,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/store"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // A child is a session like any other. Nobody waits for it: when it ends, or
@@ -25,14 +26,14 @@ const maxDepth = 8
 // startChild opens the child's session and tells it what to do.
 func (a *actor) startChild(id string, c *kernel.Child) {
 	parent := a.state.Identity
-	args, err := a.project.arguments(&kernel.Tool{Output: c.Output, Index: c.Index, Item: c.Item, Args: c.Args})
+	prompt, err := a.childPrompt(c)
 	var agent *spec.Agent
 	if err == nil {
 		agent, err = a.childAgent(c)
 	}
 	a.h.wg.Go(func() {
 		if err == nil {
-			err = a.h.spawn(a.key, parent, id, c, agent, args)
+			err = a.h.spawn(a.key, parent, id, c, agent, prompt)
 		}
 		if err != nil && a.h.ctx.Err() == nil {
 			a.h.childFailed(a.key, id, c.Session, err.Error())
@@ -47,11 +48,14 @@ func (a *actor) childAgent(c *kernel.Child) (*spec.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(rc.run.Tools, func(t spec.Tool) bool { return t.Name == c.Name })
-	if i < 0 {
-		return nil, fmt.Errorf("tool %s is not in the run's configuration", c.Name)
+	name := c.Name
+	if c.Stage == "" {
+		i := slices.IndexFunc(rc.run.Tools, func(t spec.Tool) bool { return t.Name == c.Name })
+		if i < 0 {
+			return nil, fmt.Errorf("tool %s is not in the run's configuration", c.Name)
+		}
+		name = rc.run.Tools[i].Agent
 	}
-	name := rc.run.Tools[i].Agent
 	path := strings.Split(a.state.Identity.CallPath, ":")
 	if slices.Contains(path, name) {
 		return nil, fmt.Errorf("recursion refused: agent %s is already running in %s", name, a.state.Identity.CallPath)
@@ -66,27 +70,42 @@ func (a *actor) childAgent(c *kernel.Child) (*spec.Agent, error) {
 		return nil, fmt.Errorf("agent %s is not available in this process", name)
 	}
 	copied := *agent
+	adopt(&copied, c, rc.run)
 	return &copied, nil
 }
 
-func (h *Host) spawn(
-	parent journal.Key, id kernel.Identity, effect string, c *kernel.Child, agent *spec.Agent, args json.RawMessage,
-) error {
-	if c.Grant > 0 {
-		agent.Limits.MaxCost = c.Grant
+// adopt gives a child's agent what it has from its parent: its share of the
+// budget, the budgets of user and tenant and, where it answers in the parent's
+// place, the form that was asked of the parent.
+func adopt(agent *spec.Agent, c *kernel.Child, parent *spec.Run) {
+	l := &agent.Limits
+	if c.Grant > 0 && (l.MaxCost == 0 || c.Grant < l.MaxCost) {
+		l.MaxCost = c.Grant
 	}
+	l.MaxUserCost, l.MaxTenantCost = parent.Limits.MaxUserCost, parent.Limits.MaxTenantCost
+	if answers(c.Stage) {
+		agent.Format, agent.Schema = parent.Format, parent.Schema
+	}
+}
+
+// answers says that a stage's agent answers in the place of its parent.
+func answers(s kernel.Stage) bool { return s == kernel.StageRouter || s == kernel.StageHandoff }
+
+func (h *Host) spawn(
+	parent journal.Key, id kernel.Identity, effect string, c *kernel.Child, agent *spec.Agent, prompt *llm.Message,
+) error {
 	key := journal.Key{Tenant: parent.Tenant, Session: c.Session}
 	identity := kernel.Identity{
 		Tenant: key.Tenant, Session: key.Session, Parent: parent.Session, Origin: id.Origin,
 		CallPath: id.CallPath + ":" + agent.ID, ParentEffect: effect,
+		Master: id.Master && answers(c.Stage), User: id.User,
 	}
 	// A child that exists already was opened before a crash, maybe by another
 	// version of its agent: it is the one.
-	if err := h.openAs(h.ctx, key, "open", agent, nil, identity); err != nil && !errors.Is(err, store.ErrKeyReused) {
+	if err := h.openAs(h.ctx, key, agent, Opening{Key: "open"}, identity); err != nil && !errors.Is(err, store.ErrKeyReused) {
 		return err
 	}
-	m := llm.Text(llm.RoleUser, childPrompt(args))
-	content, blob := UserContent(&m)
+	content, blob := UserContent(prompt)
 	if _, err := h.Send(h.ctx, key, Command{
 		Key: "prompt", Body: &kernel.Prompt{Content: content}, Blobs: []journal.Blob{blob},
 	}); err != nil && !errors.Is(err, store.ErrKeyReused) {
@@ -97,9 +116,19 @@ func (h *Host) spawn(
 	return h.Wake(key)
 }
 
-// childPrompt is what a child is asked: the prompt that the caller wrote, or
-// all of its parameters where the agent has a schema of its own.
-func childPrompt(args json.RawMessage) string {
+// childPrompt is what a child is asked.
+func (a *actor) childPrompt(c *kernel.Child) (*llm.Message, error) {
+	if c.Prompt != nil {
+		return transcript.Message(c.Prompt, a.project.blob) //nolint:wrapcheck // it says what could not be read
+	}
+	args, err := a.project.arguments(&kernel.Tool{Output: c.Output, Index: c.Index, Item: c.Item, Args: c.Args})
+	m := llm.Text(llm.RoleUser, promptOf(args))
+	return &m, err
+}
+
+// promptOf is the prompt that the caller wrote, or all of its parameters where
+// the agent has a schema of its own.
+func promptOf(args json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(args, &fields) != nil {
 		return string(args)
@@ -174,7 +203,8 @@ func (a *actor) retell() error {
 
 // childEnded tells the parent how this child ended.
 func (a *actor) childEnded(report *kernel.FinalReport, end *kernel.RunEnd) {
-	done := &kernel.ChildDone{Session: a.key.Session, OK: end.OK, Error: end.Error, Cost: end.Cost, Usage: end.Usage}
+	done := &kernel.ChildDone{Session: a.key.Session, OK: end.OK, Error: end.Error, Reason: end.Reason, Cost: end.Cost, Usage: end.Usage}
+	done.Agent = a.state.Identity.Agent
 	var blobs []journal.Blob
 	if report != nil && end.OK {
 		var payload spec.ReportPayload
@@ -188,7 +218,11 @@ func (a *actor) childEnded(report *kernel.FinalReport, end *kernel.RunEnd) {
 			text := []byte(clean(payload.Text()))
 			blob := journal.NewBlob(text)
 			done.Output = kernel.Content{Ref: blob.Ref, Bytes: int64(len(text))}
-			blobs = append(blobs, blob)
+			done.Payload = report.Payload
+			blobs = append(blobs, blob, journal.Blob{Ref: report.Payload, Data: data})
+			if report.Agent != "" {
+				done.Agent = report.Agent
+			}
 		}
 	}
 	a.toParent("end", &kernel.Receipt{

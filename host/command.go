@@ -60,17 +60,25 @@ func (h *Host) Prepare(agent *spec.Agent) (kernel.Config, journal.Blob, error) {
 	return kernel.NewConfig(run, blob.Ref, tools), blob, nil
 }
 
-// Open begins a session. Opening a session twice with one command key is
-// opening it once.
-func (h *Host) Open(ctx context.Context, key journal.Key, commandKey string, agent *spec.Agent, history []llm.Message) error {
-	return h.openAs(ctx, key, commandKey, agent, history, kernel.Identity{
-		Tenant: key.Tenant, Session: key.Session, Origin: key.Session, CallPath: agent.ID,
+// Opening says how a session begins.
+type Opening struct {
+	// Key makes it idempotent: opening twice with one key is opening once.
+	Key string
+	// User is who the session works for, as authenticated; empty is nobody in
+	// particular.
+	User string
+	// History is a conversation from before.
+	History []llm.Message
+}
+
+// Open begins a session of an agent.
+func (h *Host) Open(ctx context.Context, key journal.Key, agent *spec.Agent, o Opening) error {
+	return h.openAs(ctx, key, agent, o, kernel.Identity{
+		Tenant: key.Tenant, Session: key.Session, Origin: key.Session, CallPath: agent.ID, Master: true, User: o.User,
 	})
 }
 
-func (h *Host) openAs(
-	ctx context.Context, key journal.Key, commandKey string, agent *spec.Agent, history []llm.Message, id kernel.Identity,
-) error {
+func (h *Host) openAs(ctx context.Context, key journal.Key, agent *spec.Agent, o Opening, id kernel.Identity) error {
 	if err := key.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", spec.ErrInvalid, err)
 	}
@@ -80,9 +88,9 @@ func (h *Host) openAs(
 	}
 	id.Agent = config.Agent
 	open := &kernel.Open{Identity: id, Nonce: nonce(key), Config: config}
-	cmd := Command{Key: commandKey, Body: open, Blobs: []journal.Blob{blob}}
-	for i := range history {
-		entries, blobs, err := importMessage(&history[i])
+	cmd := Command{Key: o.Key, Body: open, Blobs: []journal.Blob{blob}}
+	for i := range o.History {
+		entries, blobs, err := importMessage(&o.History[i])
 		if err != nil {
 			return fmt.Errorf("%w: history message %d: %w", spec.ErrInvalid, i+1, err)
 		}

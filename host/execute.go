@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,7 @@ func (a *actor) execute(ctx context.Context, id string, t *kernel.Tool, body too
 		defer cancel()
 	}
 	call := tool.Call{
-		ID: t.CallID, Key: a.key.Session + "/" + id, Arguments: args, Tenant: a.key.Tenant, Session: a.key.Session,
+		ID: t.CallID, Key: a.key.Session + "/" + cmp.Or(t.Again, id), Arguments: args, Tenant: a.key.Tenant, Session: a.key.Session,
 	}
 	result, ok := await(ctx, a.h.clock, func() *tool.Result {
 		for delta, result := range body.Execute(ctx, call) {

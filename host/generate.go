@@ -16,10 +16,12 @@ import (
 // cannot be projected is a failed attempt like any other.
 func (a *actor) startGenerate(id string, g *kernel.Generate) {
 	fail := func(err error) {
-		a.deliver(delivery{receipt: &kernel.Receipt{Effect: id, Generated: &kernel.Generated{
+		out := &kernel.Generated{
 			Finish: llm.Finish{Reason: llm.FinishError},
 			Error:  &llm.Error{Class: llm.ClassModel, Message: err.Error()},
-		}}})
+		}
+		a.settleHold(g, nil, out)
+		a.deliver(delivery{receipt: &kernel.Receipt{Effect: id, Generated: out}})
 	}
 	rc, err := a.project.config(g.Config)
 	if err == nil {
@@ -50,6 +52,7 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 		d.receipt.Effect = id
 		d.receipt.LatencyMS = a.h.clock.Now() - started
 		d.receipt.Generated.Request = digest
+		a.settleHold(g, rc.run, d.receipt.Generated)
 		return d
 	})
 }

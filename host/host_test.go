@@ -55,7 +55,7 @@ func TestASessionThatCannotBeDrivenIsTriedAgainButNotAllTheTime(t *testing.T) {
 		st := &failing{Store: memory.New()}
 		h := newHost(t, st)
 		key := journal.Key{Tenant: "t", Session: "s"}
-		if err := h.Open(t.Context(), key, "open", agent(), nil); !errors.Is(err, errDisk) {
+		if err := h.Open(t.Context(), key, agent(), host.Opening{Key: "open"}); !errors.Is(err, errDisk) {
 			t.Fatalf("opening: %v", err)
 		}
 		time.Sleep(10 * time.Minute) // in a bubble of fake time
@@ -78,7 +78,7 @@ func TestALateWriterStopsWhenAnotherHostHasTakenOver(t *testing.T) {
 		slow.DelayMS = (10 * time.Minute).Milliseconds()
 		first := newHost(t, st, slow)
 		key := journal.Key{Tenant: "t", Session: "s"}
-		if err := first.Open(t.Context(), key, "open", agent(), nil); err != nil {
+		if err := first.Open(t.Context(), key, agent(), host.Opening{Key: "open"}); err != nil {
 			t.Fatal(err)
 		}
 		m := llm.Text(llm.RoleUser, "hi")
@@ -117,7 +117,7 @@ func TestTheSameCommandTwiceIsOneCommand(t *testing.T) {
 	a := agent()
 	a.Completion = spec.CompleteText
 	for range 3 {
-		if err := h.Open(t.Context(), key, "open", a, nil); err != nil {
+		if err := h.Open(t.Context(), key, a, host.Opening{Key: "open"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,11 +162,11 @@ func TestAPanicInOneSessionDoesNotTakeTheProcessWithIt(t *testing.T) {
 	h := newHost(t, st)
 	defer h.Close() //nolint:errcheck // memory
 	st.armed.Store(true)
-	if err := h.Open(t.Context(), journal.Key{Tenant: "t", Session: "bad"}, "open", agent(), nil); err == nil {
+	if err := h.Open(t.Context(), journal.Key{Tenant: "t", Session: "bad"}, agent(), host.Opening{Key: "open"}); err == nil {
 		t.Error("a session was opened on a store that panics")
 	}
 	st.armed.Store(false)
-	if err := h.Open(t.Context(), journal.Key{Tenant: "t", Session: "good"}, "open", agent(), nil); err != nil {
+	if err := h.Open(t.Context(), journal.Key{Tenant: "t", Session: "good"}, agent(), host.Opening{Key: "open"}); err != nil {
 		t.Errorf("another session: %v", err)
 	}
 }

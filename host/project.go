@@ -7,9 +7,9 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
-	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // projection keeps the history that requests are made of, and the contents that
@@ -18,7 +18,7 @@ type projection struct {
 	host *Host
 	key  journal.Key
 
-	history kernel.History
+	history transcript.History
 	// last is the assistant message whose calls were last executed.
 	last    *llm.Envelope
 	lastRef journal.Ref

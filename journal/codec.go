@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,8 +14,9 @@ import (
 // encoding, or that do not hash to what they should.
 var ErrCorrupt = errors.New("journal is corrupt")
 
-// Codec encodes or decodes values field by field in a fixed order. One method
-// per type describes both directions, so that writer and reader cannot drift:
+// Codec encodes or decodes values field by field in a fixed order. A type's own
+// declaration describes both directions, so that writer and reader cannot
+// drift; one that needs another form than its declaration says so in a method:
 //
 //	func (p *Point) Fields(c *journal.Codec) { c.Int(&p.X); c.Int(&p.Y) }
 //
@@ -27,24 +29,32 @@ type Codec struct {
 	err     error
 }
 
-// Fielder is a value that can be encoded.
+// Fielder is a value that says itself how it is encoded.
 type Fielder interface{ Fields(c *Codec) }
 
-// Encode appends a value's encoding to buf.
-func Encode(buf []byte, v Fielder) []byte {
+// Encode appends the encoding of what v points to.
+func Encode(buf []byte, v any) []byte {
 	c := Codec{buf: buf}
-	v.Fields(&c)
+	c.whole(v)
 	return c.buf
 }
 
-// Decode fills v from data, all of it.
-func Decode(data []byte, v Fielder) error {
+// Decode fills what v points to from data, all of it.
+func Decode(data []byte, v any) error {
 	c := Codec{buf: data, reading: true}
-	v.Fields(&c)
+	c.whole(v)
 	if c.err == nil && c.pos != len(data) {
 		c.fail("%d bytes left over", len(data)-c.pos)
 	}
 	return c.err
+}
+
+func (c *Codec) whole(v any) {
+	if f, ok := v.(Fielder); ok {
+		f.Fields(c)
+		return
+	}
+	c.value(reflect.ValueOf(v).Elem(), 0)
 }
 
 // Reading reports whether the codec decodes.

@@ -27,10 +27,15 @@ func (x *step) admit() {
 			// No call stands for a report by tag, so nothing else counts it
 			// (contract M9).
 			x.tell(&ToolEntry{
-				Turn: r.Turn, Name: ReportByTag, Server: "agent", OK: true, CharsIn: b.TagBytes, CharsOut: int64(len(reportAccepted)),
+				Turn: r.Turn, Name: ReportByTag, Server: "agent", Source: dialect.SourceXML, OK: true,
+				CharsIn: b.TagBytes, CharsOut: int64(len(reportAccepted)),
 			})
 		}
 		x.finish(&FinalReport{Source: SourceTool, Payload: b.Report, ModelStatus: b.ModelStatus})
+		return
+	}
+	if b.Route != nil {
+		x.route(b.Route)
 		return
 	}
 	x.progressed(b.Started > 0)
@@ -109,7 +114,7 @@ func (x *step) admitGroup(index int64) Entry {
 		})
 	}
 	x.tell(&ToolEntry{
-		Turn: x.s.Run.Turn, CallID: batch.ID, Name: batch.Name, Server: batch.Server, OK: true,
+		Turn: x.s.Run.Turn, CallID: batch.ID, Name: batch.Name, Server: batch.Server, Source: batch.Source, OK: true,
 		CharsIn: batch.In, CharsOut: e.Bytes,
 	})
 	return e
@@ -119,7 +124,7 @@ func (x *step) admitGroup(index int64) Entry {
 // returns what the conversation gets.
 func (x *step) admitResult(c *BatchCall) Content {
 	entry := &ToolEntry{
-		Turn: x.s.Run.Turn, CallID: c.ID, Name: c.Name, Server: c.Server, OK: !c.Failed, Error: c.Error,
+		Turn: x.s.Run.Turn, CallID: c.ID, Name: c.Name, Server: c.Server, Source: c.Source, OK: !c.Failed, Error: c.Error,
 		LatencyMS: c.LatencyMS, CharsIn: c.In,
 	}
 	result := c.Result

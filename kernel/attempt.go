@@ -29,7 +29,11 @@ func (x *step) attempt() {
 	if !ok {
 		return
 	}
-	x.request(index, &ask, reserved)
+	if accounts := x.accounts(); len(accounts) > 0 {
+		x.hold(accounts, &Asking{Target: index, Ask: ask, Reserved: reserved})
+		return
+	}
+	x.request(&Asking{Target: index, Ask: ask, Reserved: reserved}, "")
 }
 
 func (x *step) ask() dialect.Ask {
@@ -40,6 +44,7 @@ func (x *step) ask() dialect.Ask {
 		Turn: r.Turn, MaxTurns: r.MaxTurns, Attempt: r.Attempt, MaxAttempts: r.Config.Limits.MaxRetries,
 		ContextPct: x.contextPct(),
 		Final:      r.Forced != dialect.FinalNone && r.Turn >= r.MaxTurns, Reason: r.Forced, Notices: r.Notices,
+		Routes: len(r.Config.Router) > 0,
 	}
 }
 
@@ -50,18 +55,21 @@ func (x *step) contextPct() int64 {
 	return min(100, (g.Current+g.Pending+g.New)*100/max(x.s.Run.Config.Targets[0].Window, 1))
 }
 
-func (x *step) request(index int64, ask *dialect.Ask, reserved llm.Money) {
-	r := x.s.Run
-	t := &r.Config.Targets[index]
+// request sends a request that is decided on. hold is the reservation that it
+// is paid from, where there is one.
+func (x *step) request(a *Asking, hold string) {
+	r, ask := x.s.Run, &a.Ask
+	t := &r.Config.Targets[a.Target]
 	if !ask.Final {
 		ask.Reason = dialect.FinalNone
 	}
 	correlation := x.s.Identity.Session + "/" + strconv.FormatInt(r.Number, 10) + "/" +
 		strconv.FormatInt(r.Turn, 10) + "/" + strconv.FormatInt(r.Attempt, 10)
 	id := x.start(&Generate{
-		Correlation: correlation, Target: index, Provider: t.Provider, Model: t.Model, Config: r.Config.Ref,
-		Head: x.s.Transcript.Head, Ask: *ask, Capture: r.Config.Capture,
-	}, OpenEffect{Call: -1, Target: index, Turn: r.Turn, Reserved: reserved})
+		Correlation: correlation, Target: a.Target, Provider: t.Provider, Model: t.Model, Config: r.Config.Ref,
+		Head: x.s.Transcript.Head, Ask: *ask, Capture: r.Config.Capture, Hold: hold, Accounts: x.accounts(),
+		Reserved: a.Reserved,
+	}, OpenEffect{Call: -1, Target: a.Target, Turn: r.Turn, Reserved: a.Reserved})
 	slugs := make([]dialect.Slug, 0, len(ask.Notices))
 	for _, n := range ask.Notices {
 		slugs = append(slugs, n.Slug)
@@ -72,7 +80,7 @@ func (x *step) request(index int64, ask *dialect.Ask, reserved llm.Money) {
 		Effect: id, Turn: r.Turn, Attempt: r.Attempt, Provider: t.Provider, Model: t.Model,
 		Final: ask.Final, Reason: ask.Reason, Slugs: slugs,
 		Context: x.s.Guard.Current, New: fresh, Schema: schema, Expected: x.s.Guard.Current + fresh + schema,
-		Window: t.Window, Limit: t.Limit(), Reserved: reserved,
+		Window: t.Window, Limit: t.Limit(), Reserved: a.Reserved,
 	})
 	x.s.Offered = ask.Slots
 	r.Notices = nil

@@ -35,7 +35,11 @@ func (x *step) startBatch(g *Generated) {
 		}
 	}
 	for i := range o.Calls {
-		b.add(&o.Calls[i])
+		c := &o.Calls[i]
+		b.add(c)
+		if c.Route != nil && b.Report.IsZero() { // the last one counts
+			b.Route, b.RouteCall = c.Route, c.ID
+		}
 	}
 	n := 0
 	for i := range o.Calls {
@@ -54,7 +58,7 @@ func (x *step) startBatch(g *Generated) {
 func (b *Batch) add(c *dialect.Call) {
 	b.Calls = append(b.Calls, BatchCall{
 		ID: c.ID, Name: c.Name, Server: c.Server, Args: journal.Ref(c.Args), Index: c.Index, In: c.ArgsBytes,
-		Kind: c.Kind, Queue: c.Queue, TimeoutMS: c.TimeoutMS, ReplaySafe: c.ReplaySafe, Group: int64(len(c.Items)),
+		Kind: c.Kind, Queue: c.Queue, TimeoutMS: c.TimeoutMS, ReplaySafe: c.ReplaySafe, Source: c.Source, Group: int64(len(c.Items)),
 	})
 	for i := range c.Items {
 		item := &c.Items[i]
@@ -84,12 +88,17 @@ func (x *step) settleCall(index int, c *dialect.Call) {
 		call.Done, call.Result = true, x.text(reportAccepted)
 	case c.Report && c.Runs():
 		x.stub(call, "superseded", "a later final report was taken instead")
+	case c.Route != nil && r.Batch.RouteCall == c.ID:
+		call.Done, call.Result = true, x.text("Routed to agent: "+c.Route.Agent)
+	case c.Route != nil:
+		x.stub(call, "superseded", "the message ends in another way")
 	case !c.Runs():
 		x.stub(call, string(c.State), c.Problem)
-		x.tell(&Log{
-			Severity: "ERR", Code: "llm_invalid_tool_parameters", Turn: r.Turn, Ref: r.Batch.Output,
-			Message: c.Name + ": " + c.Problem,
-		})
+		code := "llm_invalid_tool_parameters"
+		if c.State == dialect.CallUnknown {
+			code = "tool_unknown_requested"
+		}
+		x.tell(&Log{Severity: "ERR", Code: code, Turn: r.Turn, Ref: r.Batch.Output, Message: c.Name + ": " + c.Problem})
 	case call.Group > 0:
 		// A batch is done when its calls are.
 	case c.Status != nil:
@@ -127,7 +136,7 @@ func (x *step) execute(index int) {
 	body := &Tool{
 		CallID: c.ID, Name: c.Name, Output: r.Batch.Output, Index: c.Index, Item: -1, Args: c.Args, Kind: c.Kind,
 		Server: c.Server, Queue: c.Queue, TimeoutMS: max(timeout, 0), MaxBytes: r.Config.Limits.ToolResponseMaxBytes,
-		ReplaySafe: c.ReplaySafe, Config: r.Config.Ref,
+		ReplaySafe: c.ReplaySafe, Config: r.Config.Ref, Again: c.First,
 	}
 	if c.Item != "" {
 		body.Item = c.Sub
@@ -144,6 +153,9 @@ func (x *step) execute(index int) {
 		body.Kind = ToolAwaitsApproval
 	}
 	c.Effect = x.start(body, OpenEffect{Call: int64(index), Target: -1, Turn: r.Turn, Remote: waits})
+	if c.First == "" && !waits {
+		c.First = c.Effect
+	}
 	x.s.Totals.Tools++
 	x.tell(&ToolStart{
 		Effect: c.Effect, Turn: r.Turn, CallID: c.ID, Name: c.Name, Server: c.Server, Kind: body.Kind, Args: c.Args,
@@ -177,7 +189,7 @@ func (x *step) settle(o OpenEffect, t *ToolDone, latency int64) {
 	}
 	x.tell(&ToolEnd{
 		Effect: o.ID, Turn: o.Turn, CallID: c.ID, Name: c.Name, Status: t.Status, Error: c.Error, Output: c.Result,
-		LatencyMS: latency,
+		LatencyMS: latency, Details: t.Details,
 	})
 	x.closeTimersFor(o.ID)
 }

@@ -8,7 +8,59 @@ import (
 // budgeted reports whether the run's money is limited.
 func (x *step) budgeted() bool {
 	l := &x.s.Run.Config.Limits
-	return l.MaxCost > 0 || l.MaxSessionCost > 0
+	return l.MaxCost > 0 || l.MaxSessionCost > 0 || len(x.accounts()) > 0
+}
+
+// accounts are those that the run shares with other sessions: the tenant's and
+// the user's.
+func (x *step) accounts() []Account {
+	l := &x.s.Run.Config.Limits
+	var all []Account
+	if l.MaxTenantCost > 0 {
+		all = append(all, Account{Name: "tenant", Limit: l.MaxTenantCost})
+	}
+	if l.MaxUserCost > 0 {
+		all = append(all, Account{Name: "user:" + x.s.Identity.User, Limit: l.MaxUserCost})
+	}
+	return all
+}
+
+// hold asks the shared accounts for the money of a request and, unless it is
+// the last, of a final turn after it.
+func (x *step) hold(accounts []Account, a *Asking) {
+	r := x.s.Run
+	r.Asking, r.Phase = a, PhaseReserve
+	amount := a.Reserved
+	if !a.Ask.Final {
+		t := &r.Config.Targets[a.Target]
+		amount = amount.Add(worst(t, x.inputBound(&a.Ask)+t.MaxOutput))
+	}
+	x.start(&Ledger{Accounts: accounts, Amount: amount}, OpenEffect{Call: -1, Target: -1, Turn: r.Turn})
+}
+
+// held sends the request that the money was asked for. Without the money this
+// turn becomes the last; when it is the last already, there is no request.
+func (x *step) held(o OpenEffect, l *LedgerDone) {
+	r := x.s.Run
+	a := r.Asking
+	r.Asking = nil
+	switch {
+	case r.Ending != nil:
+		if l.OK {
+			x.do(&Ledger{Accounts: x.accounts(), Release: o.ID})
+		}
+		x.endWhenQuiet()
+	case l.OK:
+		x.request(a, o.ID)
+	case !a.Ask.Final:
+		x.force(dialect.FinalBudget)
+		r.MaxTurns = r.Turn
+		r.Attempt--
+		r.Notices = a.Ask.Notices
+		x.attempt()
+	default:
+		x.fail(ReasonBudget, "The budget of "+clip(l.Account)+" does not suffice for another request.")
+	}
 }
 
 // left is the money that the run may still spend.
@@ -81,9 +133,15 @@ func (x *step) afford(index *int64, ask *dialect.Ask) (reserved llm.Money, ok bo
 	return cost, true
 }
 
+// Charge is what the request of an effect cost one of the run's targets.
+func (g *Generate) Charge(price *llm.Price, result *Generated) llm.Money {
+	cost, _ := charge(&Target{Price: price}, g.Reserved, result)
+	return cost
+}
+
 // charge is what an attempt costs: what the provider says, else what its tokens
 // cost, else, when nobody can say, everything that was reserved for it.
-func charge(t *Target, o *OpenEffect, g *Generated) (cost llm.Money, known bool) {
+func charge(t *Target, reserved llm.Money, g *Generated) (cost llm.Money, known bool) {
 	switch {
 	case g.Cost != nil:
 		return *g.Cost, true
@@ -92,6 +150,6 @@ func charge(t *Target, o *OpenEffect, g *Generated) (cost llm.Money, known bool)
 	case g.Error != nil && g.Error.Class != llm.ClassUnknown && g.Error.Class != llm.ClassAborted:
 		return 0, false // it was refused before it was answered
 	default:
-		return o.Reserved, false
+		return reserved, false
 	}
 }

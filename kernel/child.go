@@ -18,13 +18,12 @@ const pathSeparator = "/"
 func (x *step) startChild(index int, t *Tool) {
 	r := x.s.Run
 	c := &r.Batch.Calls[index]
-	grant, ok := x.grant(index)
+	grant, ok := x.share(x.sharers(index))
 	if !ok {
 		x.stub(c, "budget_exhausted", "the budget does not suffice for another agent")
 		return
 	}
-	id := effectID(x.s.Seq, len(x.out.Effects))
-	child := x.s.Identity.Session + "." + strings.ReplaceAll(id, ".", "-")
+	child := x.childName()
 	c.Effect = x.start(&Child{
 		CallID: t.CallID, Name: t.Name, Session: child, Output: t.Output, Index: t.Index, Item: t.Item, Args: t.Args,
 		Config: t.Config, Grant: grant,
@@ -36,18 +35,23 @@ func (x *step) startChild(index int, t *Tool) {
 	})
 }
 
-// grant is a child's share of the budget: what is left beyond a final turn of
-// our own, divided among the agents of this message that have not started.
-func (x *step) grant(index int) (llm.Money, bool) {
-	if !x.budgeted() {
-		return 0, true
-	}
-	r := x.s.Run
-	sharers := llm.Money(0)
-	for i := index; i < len(r.Batch.Calls); i++ {
-		if c := &r.Batch.Calls[i]; c.Kind == spec.ToolAgent && c.Effect == "" && !c.Done {
-			sharers++
+// sharers counts the agents of this message that have not started.
+func (x *step) sharers(index int) llm.Money {
+	n := llm.Money(0)
+	for i := index; i < len(x.s.Run.Batch.Calls); i++ {
+		if c := &x.s.Run.Batch.Calls[i]; c.Kind == spec.ToolAgent && c.Effect == "" && !c.Done {
+			n++
 		}
+	}
+	return n
+}
+
+// share is a child's part of the budget: what is left beyond a final turn of
+// our own, divided among so many. It reports whether there is any.
+func (x *step) share(sharers llm.Money) (llm.Money, bool) {
+	r := x.s.Run
+	if r.Config.Limits.MaxCost <= 0 && r.Config.Limits.MaxSessionCost <= 0 {
+		return 0, true
 	}
 	ask := dialect.Ask{Final: true, Reason: dialect.FinalBudget, Completion: r.Config.Completion}
 	left := x.left() - worst(&r.Config.Targets[0], x.inputBound(&ask))
@@ -61,9 +65,16 @@ func (x *step) childDone(o OpenEffect, rc *Receipt) {
 	x.spend(c.Cost)
 	r.Usage = r.Usage.Add(c.Usage)
 	x.s.Totals.Usage = x.s.Totals.Usage.Add(c.Usage)
-	x.tell(&ChildEnd{
-		Effect: o.ID, CallID: r.Batch.Calls[o.Call].ID, Session: c.Session, OK: c.OK, Cost: c.Cost, Usage: c.Usage,
-	})
+	end := &ChildEnd{
+		Effect: o.ID, Session: c.Session, Stage: o.Stage, Agent: o.Agent, OK: c.OK, Error: c.Error, Cost: c.Cost,
+		Usage: c.Usage,
+	}
+	x.tell(end)
+	if o.Stage != "" {
+		x.stageDone(&o, c)
+		return
+	}
+	end.CallID = r.Batch.Calls[o.Call].ID
 	done := &ToolDone{Status: ToolOK, Output: c.Output}
 	if !c.OK {
 		done.Status, done.Error = ToolFailed, c.Error
@@ -89,17 +100,25 @@ func (x *step) childWaits(w *ChildWaits) {
 	x.refuse(CodeIgnored, "no child of this effect is open")
 }
 
+// path is how the calls of a child are told from the session's own.
+func (r *Run) path(o *OpenEffect) string {
+	if o.Stage != "" {
+		return stagePath + o.ID
+	}
+	return r.Batch.Calls[o.Call].ID
+}
+
 // forward passes what was said about a child's call on to the child. It counts
 // once: the call leaves the list of what is waited for.
 func (x *step) forward(callID string, body func(callID string) InputBody, blobs ...journal.Ref) bool {
 	first, rest, ok := strings.Cut(callID, pathSeparator)
 	r := x.s.Run
-	if !ok || r == nil || r.Batch == nil || r.Ending != nil {
+	if !ok || r == nil || r.Ending != nil {
 		return false
 	}
 	for i := range r.Open {
 		o := &r.Open[i]
-		if o.Child == "" || r.Batch.Calls[o.Call].ID != first {
+		if o.Child == "" || r.path(o) != first {
 			continue
 		}
 		for j := range o.Waits {

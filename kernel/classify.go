@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/ai-agent-go/ai-agent/dialect"
+	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/llm"
 )
 
@@ -42,7 +43,7 @@ func (x *step) attemptEnd(o OpenEffect, rc *Receipt) *AttemptEnd {
 		Upstream: g.Upstream, LatencyMS: rc.LatencyMS, Request: g.Request, Output: g.Output, Raw: g.Raw,
 		ResponseID: g.ResponseID, Warnings: g.Warnings,
 	}
-	end.Cost, end.CostKnown = charge(t, &o, g)
+	end.Cost, end.CostKnown = charge(t, o.Reserved, g)
 	x.spend(end.Cost)
 	x.s.Totals.Attempts++
 	if g.Usage != nil {
@@ -101,7 +102,7 @@ func (x *step) classify(end *AttemptEnd, g *Generated) {
 		x.reject(end, dialect.Notice{Slug: dialect.SlugTooManyCalls})
 	case truncated && len(o.Calls) > 0:
 		// A call that was cut off is never executed (contract T5).
-		x.noteReport(o.Report != nil, "output_truncated")
+		x.noteReport(o.Report != nil, g.Output, "output_truncated")
 		x.reject(end, dialect.Notice{Slug: dialect.SlugTruncated})
 	case o.Report != nil && o.Report.Fit, runnable > 0:
 		x.acceptResponse(end, g)
@@ -110,7 +111,7 @@ func (x *step) classify(end *AttemptEnd, g *Generated) {
 		if final && o.TextReport != nil && o.TextReport.Fit && o.TextReport.Truncated {
 			x.keepText(g)
 		}
-		x.noteReport(true, string(o.Report.Slug)+": "+o.Report.Detail)
+		x.noteReport(true, g.Output, string(o.Report.Slug)+": "+o.Report.Detail)
 		x.reject(end, dialect.Notice{Slug: o.Report.Slug, Detail: o.Report.Detail})
 	case len(o.Calls) > 0:
 		x.reject(end, dialect.Notice{Slug: dialect.SlugNoCallExecutable, Detail: problems(o.Calls)})
@@ -155,7 +156,7 @@ func (x *step) keepText(g *Generated) {
 
 // noteReport counts a report that was not accepted. The first one leaves one
 // more turn at most (contract F6).
-func (x *step) noteReport(seen bool, why string) {
+func (x *step) noteReport(seen bool, output journal.Ref, why string) {
 	if !seen {
 		return
 	}
@@ -167,7 +168,7 @@ func (x *step) noteReport(seen bool, why string) {
 		r.MaxTurns = r.Turn + 1
 		x.log("WRN", "turns_collapsed", "a final report was rejected: one more turn is left")
 	}
-	x.log("ERR", "final_report_rejected", why)
+	x.tell(&Log{Severity: "ERR", Code: "final_report_rejected", Message: why, Turn: r.Turn, Ref: output})
 }
 
 // reject closes an attempt whose response cannot be used. Nothing of it enters

@@ -14,7 +14,12 @@ type Config struct {
 	Agent   string
 	Targets []Target
 	// Profiles are looked up when the run starts; their targets follow.
-	Profiles    []string
+	Profiles []string
+	// Advisors, Router and Handoff are the agents that come before and after
+	// (contract B5).
+	Advisors    []string
+	Router      []string
+	Handoff     string
 	Limits      spec.Limits
 	Format      spec.Format
 	Transport   spec.Transport
@@ -56,6 +61,10 @@ func NewConfig(run *spec.Run, ref journal.Ref, tools *dialect.Toolset) Config {
 		SystemTokens: dialect.MessageTokens(int64(len(run.System))),
 		SchemaTokens: tools.SchemaTokens(false), FinalSchemaTokens: tools.SchemaTokens(true),
 	}
+	c.Advisors, c.Handoff = run.Advisors, run.Handoff
+	for i := range run.Router {
+		c.Router = append(c.Router, run.Router[i].Agent)
+	}
 	for i := range run.Targets {
 		t := &run.Targets[i]
 		target := Target{
@@ -69,68 +78,4 @@ func NewConfig(run *spec.Run, ref journal.Ref, tools *dialect.Toolset) Config {
 		c.Targets = append(c.Targets, target)
 	}
 	return c
-}
-
-// Fields codes a configuration.
-func (c *Config) Fields(k *journal.Codec) {
-	k.Ref(&c.Ref)
-	k.String(&c.Agent)
-	journal.List(k, &c.Targets, func(k *journal.Codec, t *Target) { t.Fields(k) })
-	k.Strings(&c.Profiles)
-	limits(k, &c.Limits)
-	journal.Text(k, &c.Format)
-	journal.Text(k, &c.Transport)
-	journal.Text(k, &c.Completion)
-	journal.Text(k, &c.OnAuthError)
-	journal.Text(k, &c.Capture)
-	k.Bool(&c.ToolOutput)
-	k.Bool(&c.Preamble)
-	k.Int(&c.SystemTokens)
-	k.Int(&c.SchemaTokens)
-	k.Int(&c.FinalSchemaTokens)
-}
-
-// Fields codes a target.
-func (t *Target) Fields(k *journal.Codec) {
-	k.String(&t.Provider)
-	k.String(&t.Model)
-	k.String(&t.Profile)
-	k.Int(&t.Window)
-	k.Int(&t.Buffer)
-	k.Int(&t.MaxOutput)
-	journal.Opt(k, &t.Price, func(k *journal.Codec, p *llm.Price) {
-		money(k, &p.Input)
-		money(k, &p.Output)
-		money(k, &p.CacheRead)
-		money(k, &p.CacheWrite)
-	})
-}
-
-func limits(k *journal.Codec, l *spec.Limits) {
-	k.Int(&l.MaxTurns)
-	k.Int(&l.MaxRetries)
-	k.Int(&l.MaxToolCallsPerTurn)
-	k.Int(&l.ToolTimeoutMS)
-	k.Int(&l.LLMTimeoutMS)
-	k.Int(&l.RemoteToolTimeoutMS)
-	k.Int(&l.ToolResponseMaxBytes)
-	k.Int(&l.RunTimeoutMS)
-	money(k, &l.MaxCost)
-	money(k, &l.MaxSessionCost)
-}
-
-func money(k *journal.Codec, m *llm.Money) {
-	n := int64(*m)
-	k.Int(&n)
-	if k.Reading() { // what is only encoded may be shared, and is not written to
-		*m = llm.Money(n)
-	}
-}
-
-func usage(k *journal.Codec, u *llm.Usage) {
-	k.Int(&u.Input)
-	k.Int(&u.Output)
-	k.Int(&u.CacheRead)
-	k.Int(&u.CacheWrite)
-	k.Int(&u.Reasoning)
 }

@@ -19,8 +19,9 @@
 // small however long the session gets: the transcript is a hash-linked list of
 // chunks of which the state holds the head.
 //
-// Everything that is journaled is described by a Fields method, which encodes
-// and decodes alike.
+// What is journaled is encoded field by field as its type is declared: a change
+// of a type in input.go, effect.go, receipt.go, fact.go or state.go changes the
+// journal's format.
 package kernel
 
 // Version is the version of Step and of everything that it encodes.

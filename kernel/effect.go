@@ -16,7 +16,6 @@ type Effect struct {
 
 // EffectBody is one of the effect types of this package.
 type EffectBody interface {
-	journal.Fielder
 	effect() string
 }
 
@@ -34,6 +33,27 @@ type Generate struct {
 	Ask  dialect.Ask
 	// Capture says whether the provider's own bytes are kept.
 	Capture spec.Capture
+	// Hold is the reservation in the ledger that the request is paid from, and
+	// Accounts are where it lies.
+	Hold     string
+	Accounts []Account
+	// Reserved is what the request is charged when nobody can say what it cost.
+	Reserved llm.Money
+}
+
+// Ledger reserves money in accounts that sessions share (contract A5). The
+// effect's id names the reservation.
+type Ledger struct {
+	Accounts []Account
+	Amount   llm.Money
+	// Release, if not empty, is a reservation that is given back instead.
+	Release string
+}
+
+// Account is a shared account and how much it may come to.
+type Account struct {
+	Name  string
+	Limit llm.Money
 }
 
 // Tool executes a tool.
@@ -54,6 +74,9 @@ type Tool struct {
 	MaxBytes   int64
 	ReplaySafe bool
 	Config     journal.Ref
+	// Again is the first execution's effect when this is one that is repeated:
+	// to the far side both are the same.
+	Again string
 }
 
 // Timer asks to be told when a time has come.
@@ -86,6 +109,10 @@ type Child struct {
 	CallID  string
 	Name    string
 	Session string
+	// Stage is set when the run itself asks the agent, not its model; Prompt is
+	// what it asks.
+	Stage  Stage
+	Prompt *Entry
 	// Output, Index, Item and Args say where the arguments are, as in [Tool].
 	Output journal.Ref
 	Index  int64
@@ -119,98 +146,13 @@ func (*Cancel) effect() string   { return "cancel" }
 func (*Lookup) effect() string   { return "lookup" }
 func (*Child) effect() string    { return "child" }
 func (*Forward) effect() string  { return "forward" }
+func (*Ledger) effect() string   { return "ledger" }
 
 func newEffect(kind string) EffectBody {
-	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}, &Lookup{}, &Child{}, &Forward{}} {
+	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}, &Lookup{}, &Child{}, &Forward{}, &Ledger{}} {
 		if b.effect() == kind {
 			return b
 		}
 	}
 	return nil
-}
-
-// Fields codes the effect.
-func (g *Generate) Fields(k *journal.Codec) {
-	k.String(&g.Correlation)
-	k.Int(&g.Target)
-	k.String(&g.Provider)
-	k.String(&g.Model)
-	k.Ref(&g.Config)
-	k.Ref(&g.Head)
-	journal.Text(k, &g.Ask.Transport)
-	journal.Text(k, &g.Ask.Format)
-	journal.Text(k, &g.Ask.Completion)
-	k.String(&g.Ask.Nonce)
-	k.Int(&g.Ask.Slot)
-	k.Int(&g.Ask.Slots)
-	k.Int(&g.Ask.Turn)
-	k.Int(&g.Ask.MaxTurns)
-	k.Int(&g.Ask.Attempt)
-	k.Int(&g.Ask.MaxAttempts)
-	k.Int(&g.Ask.ContextPct)
-	k.Bool(&g.Ask.Final)
-	journal.Text(k, &g.Ask.Reason)
-	journal.List(k, &g.Ask.Notices, notice)
-	journal.Text(k, &g.Capture)
-}
-
-func notice(k *journal.Codec, n *dialect.Notice) {
-	journal.Text(k, &n.Slug)
-	k.String(&n.Detail)
-}
-
-// Fields codes the effect.
-func (t *Tool) Fields(k *journal.Codec) {
-	k.String(&t.CallID)
-	k.String(&t.Name)
-	k.Ref(&t.Output)
-	k.Int(&t.Index)
-	k.Int(&t.Item)
-	k.Ref(&t.Args)
-	journal.Text(k, &t.Kind)
-	k.String(&t.Server)
-	k.String(&t.Queue)
-	k.Int(&t.TimeoutMS)
-	k.Int(&t.MaxBytes)
-	k.Bool(&t.ReplaySafe)
-	k.Ref(&t.Config)
-}
-
-// Fields codes the effect.
-func (t *Timer) Fields(k *journal.Codec) {
-	k.Int(&t.At)
-	journal.Text(k, &t.Purpose)
-	k.String(&t.For)
-}
-
-// Fields codes the effect.
-func (l *Lookup) Fields(k *journal.Codec) {
-	k.Ref(&l.Config)
-	k.Strings(&l.Profiles)
-}
-
-// Fields codes the effect.
-func (c *Cancel) Fields(k *journal.Codec) {
-	k.String(&c.Effect)
-	k.String(&c.Session)
-}
-
-// Fields codes the effect.
-func (c *Child) Fields(k *journal.Codec) {
-	k.String(&c.CallID)
-	k.String(&c.Name)
-	k.String(&c.Session)
-	k.Ref(&c.Output)
-	k.Int(&c.Index)
-	k.Int(&c.Item)
-	k.Ref(&c.Args)
-	k.Ref(&c.Config)
-	money(k, &c.Grant)
-}
-
-// Fields codes the effect.
-func (f *Forward) Fields(k *journal.Codec) {
-	k.String(&f.Session)
-	f.Command.Fields(k)
-	journal.List(k, &f.Blobs, (*journal.Codec).Ref)
 }

@@ -10,7 +10,6 @@ import (
 // Fact is a durable event that people and clients see. Every view is a fold of
 // facts.
 type Fact interface {
-	journal.Fielder
 	fact() string
 }
 
@@ -54,12 +53,38 @@ type RunStart struct {
 	// Targets are provider/model, in order.
 	Targets  []string
 	MaxTurns int64
+	// MaxRetries is the number of attempts that a turn has.
+	MaxRetries int64
+	// Advisors are asked before the first turn; Router says that the model may
+	// hand over, and Handoff names who answers after it.
+	Advisors []string
+	Router   bool
+	Handoff  string
 	// Nonce, Transport, Completion and Preamble say what of a response is for
 	// people's eyes.
 	Nonce      string
 	Transport  spec.Transport
 	Completion spec.Completion
 	Preamble   bool
+}
+
+// StageStart says that an agent is asked by the run itself, not by its model
+// (contract B5).
+type StageStart struct {
+	Effect string
+	Stage  Stage
+	Agent  string
+	Child  string
+}
+
+// Handoff says that another agent answers in this one's place. The payload is
+// what it is given: never an answer for the user (contract B5).
+type Handoff struct {
+	Turn    int64
+	Stage   Stage
+	From    string
+	To      string
+	Payload journal.Ref
 }
 
 // Message says that the transcript grew by one entry.
@@ -164,6 +189,9 @@ type ToolEnd struct {
 	Error     string
 	Output    Content
 	LatencyMS int64
+	// Details are the tool's own, for people and programs, not for the model
+	// (contract T16).
+	Details journal.Ref
 }
 
 // ChildEnd says that a child session ended, and what it cost: the parent's
@@ -172,18 +200,24 @@ type ChildEnd struct {
 	Effect  string
 	CallID  string
 	Session string
-	OK      bool
-	Cost    llm.Money
-	Usage   llm.Usage
+	// Stage is set when the run asked for it, and Agent is whom it asked.
+	Stage Stage
+	Agent string
+	OK    bool
+	Error string
+	Cost  llm.Money
+	Usage llm.Usage
 }
 
 // ToolEntry is a tool's accounting entry, made when its result is admitted to
 // the conversation (contract A2).
 type ToolEntry struct {
-	Turn      int64
-	CallID    string
-	Name      string
-	Server    string
+	Turn   int64
+	CallID string
+	Name   string
+	Server string
+	// Source is where the call was found: native, xml or leaked.
+	Source    string
 	OK        bool
 	Error     string
 	LatencyMS int64
@@ -292,7 +326,9 @@ type FinalReport struct {
 	Payload     journal.Ref
 	Reason      string
 	ModelStatus string
-	At          int64
+	// Agent is who wrote it, when it was not the run's own agent.
+	Agent string
+	At    int64
 }
 
 // RunEnd is the last fact of a run, exactly one for each.
@@ -321,6 +357,8 @@ func (*RunStart) fact() string         { return "run_start" }
 func (*ProfileRequested) fact() string { return "profile_requested" }
 func (*ProfileResolved) fact() string  { return "profile_resolved" }
 func (*ProfileFailed) fact() string    { return "profile_failed" }
+func (*StageStart) fact() string       { return "stage_start" }
+func (*Handoff) fact() string          { return "handoff" }
 func (*Message) fact() string          { return "message" }
 func (*TurnStart) fact() string        { return "turn_start" }
 func (*AttemptStart) fact() string     { return "attempt_start" }
@@ -346,7 +384,7 @@ func newFact(kind string) Fact {
 		&SessionStart{}, &RunStart{}, &Message{}, &TurnStart{}, &AttemptStart{}, &AttemptEnd{}, &ToolStart{},
 		&ToolEnd{}, &ToolEntry{}, &Guard{}, &ForcedFinal{}, &Awaiting{}, &Wait{}, &QueueUpdate{}, &Log{},
 		&Progress{}, &OutputStored{}, &ChildEnd{}, &ProfileRequested{}, &ProfileResolved{}, &ProfileFailed{},
-		&FinalReport{}, &RunEnd{}, &Ignored{},
+		&FinalReport{}, &RunEnd{}, &Ignored{}, &StageStart{}, &Handoff{},
 	} {
 		if f.fact() == kind {
 			return f

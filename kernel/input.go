@@ -28,7 +28,6 @@ func NewInput(at int64, body InputBody, blobs ...journal.Blob) Input {
 
 // InputBody is one of the input types of this package.
 type InputBody interface {
-	journal.Fielder
 	input() string
 }
 
@@ -44,17 +43,12 @@ type Identity struct {
 	CallPath string
 	// ParentEffect is the parent's effect that this session answers.
 	ParentEffect string
-}
-
-// Fields codes an identity.
-func (i *Identity) Fields(k *journal.Codec) {
-	k.String(&i.Tenant)
-	k.String(&i.Session)
-	k.String(&i.Parent)
-	k.String(&i.Origin)
-	k.String(&i.Agent)
-	k.String(&i.CallPath)
-	k.String(&i.ParentEffect)
+	// Master says that the session speaks to the user: nobody called it, or it
+	// answers in the place of one that nobody called.
+	Master bool
+	// User is who the session works for, as authenticated; budgets and tools
+	// may depend on it.
+	User string
 }
 
 // Open begins a session.
@@ -153,67 +147,4 @@ func newInput(kind string) InputBody {
 		}
 	}
 	return nil
-}
-
-// Fields codes the input.
-func (o *Open) Fields(k *journal.Codec) {
-	o.Identity.Fields(k)
-	k.String(&o.Nonce)
-	o.Config.Fields(k)
-	journal.List(k, &o.History, func(k *journal.Codec, e *Entry) { e.Fields(k) })
-}
-
-// Fields codes the content.
-func (c *Content) Fields(k *journal.Codec) {
-	k.Ref(&c.Ref)
-	k.Int(&c.Bytes)
-}
-
-// Fields codes the input.
-func (p *Prompt) Fields(k *journal.Codec) {
-	p.Content.Fields(k)
-	journal.Opt(k, &p.Config, func(k *journal.Codec, c *Config) { c.Fields(k) })
-}
-
-// Fields codes the input.
-func (s *Steer) Fields(k *journal.Codec) { s.Content.Fields(k) }
-
-// Fields codes the input.
-func (*Stop) Fields(*journal.Codec) {}
-
-// Fields codes the input.
-func (a *Abort) Fields(k *journal.Codec) {
-	k.Bool(&a.Shutdown)
-	k.String(&a.Message)
-}
-
-// Fields codes the input.
-func (t *ToolResult) Fields(k *journal.Codec) {
-	k.String(&t.CallID)
-	t.Content.Fields(k)
-	k.Bool(&t.Failed)
-	k.String(&t.Error)
-}
-
-// Fields codes the input.
-func (d *Decision) Fields(k *journal.Codec) {
-	k.String(&d.CallID)
-	k.Bool(&d.Allow)
-	k.String(&d.User)
-	k.String(&d.Reason)
-}
-
-// Fields codes the input.
-func (c *ChildWaits) Fields(k *journal.Codec) {
-	k.String(&c.Effect)
-	journal.List(k, &c.Calls, func(k *journal.Codec, p *PendingCall) { p.Fields(k) })
-}
-
-// Fields codes the input.
-func (s *SetConfig) Fields(k *journal.Codec) { s.Config.Fields(k) }
-
-// Fields codes the input.
-func (f *Fault) Fields(k *journal.Codec) {
-	k.String(&f.Message)
-	k.String(&f.Effect)
 }

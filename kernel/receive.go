@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -21,12 +22,14 @@ func (x *step) receipt(rc *Receipt) {
 		x.generated(o, rc)
 	case o.Class == "tool" && rc.Tool != nil && r.Batch != nil:
 		x.toolDone(o, rc)
-	case o.Class == "child" && rc.Child != nil && r.Batch != nil:
+	case o.Class == "child" && rc.Child != nil && (r.Batch != nil || o.Stage != ""):
 		x.childDone(o, rc)
 	case o.Class == "forward" && rc.Forward != nil:
 		if r.Ending != nil {
 			x.endWhenQuiet()
 		}
+	case o.Class == "ledger" && rc.Ledger != nil:
+		x.held(o, rc.Ledger)
 	case o.Class == "lookup" && rc.Lookup != nil:
 		x.lookedUp(rc.Lookup)
 	case o.Class == "timer" && rc.Timer != nil && r.Ending == nil:
@@ -50,7 +53,7 @@ func (x *step) lost(o OpenEffect) {
 		end.Outcome = OutcomeUnknown
 		x.tell(end)
 	case "tool", "child":
-		if r.Batch != nil {
+		if o.Call >= 0 {
 			x.settle(o, &ToolDone{Status: ToolInterrupted}, 0)
 		}
 	}
@@ -68,11 +71,31 @@ func (x *step) toolDone(o OpenEffect, rc *Receipt) {
 		x.endWhenQuiet()
 		return
 	}
+	if c := &r.Batch.Calls[o.Call]; t.Status == ToolInterrupted && c.ReplaySafe && c.Reruns < maxReruns {
+		x.rerun(o, rc.LatencyMS)
+		return
+	}
 	if !t.Original.Ref.IsZero() {
-		x.log("WRN", "tool_output_truncated", "the result was cut to the limit")
+		x.log("WRN", "tool_output_truncated", fmt.Sprintf("%s: the result has %d bytes and was cut to %d",
+			r.Batch.Calls[o.Call].Name, t.Original.Bytes, t.Output.Bytes))
 	}
 	x.settle(o, t, rc.LatencyMS)
 	x.admit()
+}
+
+// maxReruns is how often a tool that may run twice is run again.
+const maxReruns = 2
+
+// rerun executes a tool again whose execution a crash cut off.
+func (x *step) rerun(o OpenEffect, latency int64) {
+	c := &x.s.Run.Batch.Calls[o.Call]
+	x.tell(&ToolEnd{
+		Effect: o.ID, Turn: o.Turn, CallID: c.ID, Name: c.Name, Status: ToolInterrupted, Error: string(ToolInterrupted),
+		LatencyMS: latency,
+	})
+	c.Reruns++
+	x.log("WRN", "tool_rerun", c.Name+" was interrupted and is run again")
+	x.execute(int(o.Call))
 }
 
 func (x *step) timer(o OpenEffect) {
@@ -176,14 +199,14 @@ func (x *step) waiting(callID string, fits func(*BatchCall) bool) (OpenEffect, s
 
 // Pending lists the calls that somebody outside must answer.
 func (s *State) Pending() []PendingCall {
-	if s.Run == nil || s.Run.Batch == nil {
+	if s.Run == nil {
 		return nil
 	}
 	var calls []PendingCall
 	for i := range s.Run.Open {
 		o := &s.Run.Open[i]
 		for _, w := range o.Waits {
-			w.CallID = s.Run.Batch.Calls[o.Call].ID + pathSeparator + w.CallID
+			w.CallID = s.Run.path(o) + pathSeparator + w.CallID
 			w.Child = o.Child
 			calls = append(calls, w)
 		}

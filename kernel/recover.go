@@ -14,8 +14,8 @@ type Recovery struct {
 
 // Recover says how to close the uncertain window. A request may have been
 // answered or not: its outcome is unknown, and it counts. A tool may have run
-// or not: it was interrupted, unless running it twice does no harm. Remote
-// calls, approvals and timers are simply still open.
+// or not: it was interrupted, and whether it may run again is decided with that
+// receipt. Remote calls, approvals and timers are simply still open.
 func (s *State) Recover() []Recovery {
 	if s.Run == nil {
 		return nil
@@ -32,14 +32,10 @@ func (s *State) Recover() []Recovery {
 			}}})
 		case o.Class == "child" && s.Run.Ending != nil:
 			all = append(all, Recovery{Effect: o.ID, Cancel: &Cancel{Effect: o.ID, Session: o.Child}})
-		case o.Class == "lookup", o.Class == "child", o.Class == "forward":
+		case o.Class == "lookup", o.Class == "child", o.Class == "forward", o.Class == "ledger":
 			all = append(all, Recovery{Effect: o.ID})
 		case o.Class == "tool":
-			r := Recovery{Effect: o.ID}
-			if !s.Run.Batch.Calls[o.Call].ReplaySafe || s.Run.Ending != nil {
-				r.Receipt = &Receipt{Effect: o.ID, Tool: &ToolDone{Status: ToolInterrupted}}
-			}
-			all = append(all, r)
+			all = append(all, Recovery{Effect: o.ID, Receipt: &Receipt{Effect: o.ID, Tool: &ToolDone{Status: ToolInterrupted}}})
 		}
 	}
 	return all

@@ -9,8 +9,11 @@ import (
 
 // Where a report came from.
 const (
-	SourceTool      = "tool-call"
-	SourceText      = "text"
+	SourceTool = "tool-call"
+	SourceText = "text"
+	// SourceHandoff is the report of the agent that answered in this one's
+	// place.
+	SourceHandoff   = "handoff"
 	SourceSynthetic = "synthetic"
 )
 
@@ -29,12 +32,26 @@ const (
 	ReasonInternal     = "internal_error"
 )
 
-// finish ends the run with the model's report.
+// finish takes the model's report. It ends the run, unless another agent is to
+// answer.
 func (x *step) finish(f *FinalReport) {
+	if r := x.s.Run; r.Config.Handoff != "" {
+		x.handOver(r.Config.Agent, f.Payload)
+		return
+	}
+	x.report(f)
+}
+
+// report ends the run with an answer.
+func (x *step) report(f *FinalReport) {
 	r := x.s.Run
 	f.Turn, f.OK, f.Format, f.At = r.Turn, true, r.Config.Format, x.s.Time
 	x.tell(f)
-	x.end(&RunEnd{Status: StatusCompleted, OK: true, Exit: exitOf(r.Forced)})
+	exit := exitOf(r.Forced)
+	if r.Routed {
+		exit = "EXIT-ROUTER-HANDOFF"
+	}
+	x.end(&RunEnd{Status: StatusCompleted, OK: true, Exit: exit})
 }
 
 // fail ends the run with a report of our own, so that there is always an
@@ -58,6 +75,11 @@ func (x *step) fail(reason, message string) {
 		Reason: reason, At: x.s.Time,
 	})
 	x.end(&RunEnd{Status: StatusError, Reason: reason, Error: message, Exit: exitOfFailure(reason, r.LastClass)})
+}
+
+// routePayload is what a model says when it hands over.
+func routePayload(to *dialect.Route) *spec.ReportPayload {
+	return &spec.ReportPayload{Format: spec.FormatSubAgent, Content: to.Message}
 }
 
 func failurePayload(format spec.Format, reason, message string) *spec.ReportPayload {

@@ -30,7 +30,7 @@ func (x *step) steer(m *Steer) {
 		x.startRun(&Prompt{Content: m.Content})
 		return
 	}
-	if r.Ending != nil {
+	if r.Ending != nil || r.Phase == PhaseHandoff {
 		// The run is past its last request; what was said to it starts the next.
 		x.prompt(&Prompt{Content: m.Content})
 		return
@@ -109,15 +109,16 @@ func (x *step) beginRun() {
 	cfg := &r.Config
 	x.tell(&RunStart{
 		Run: r.Number, Config: cfg.Ref, Agent: cfg.Agent, Format: cfg.Format, Targets: targetNames(cfg.Targets),
-		MaxTurns: cfg.Limits.MaxTurns, Nonce: x.s.Nonce, Transport: cfg.Transport, Completion: cfg.Completion,
+		MaxTurns: cfg.Limits.MaxTurns, MaxRetries: cfg.Limits.MaxRetries,
+		Advisors: cfg.Advisors, Router: len(cfg.Router) > 0, Handoff: cfg.Handoff, Nonce: x.s.Nonce,
+		Transport: cfg.Transport, Completion: cfg.Completion,
 		Preamble: cfg.Preamble,
 	})
-	x.say()
 	if d := cfg.Limits.RunTimeoutMS; d > 0 {
 		at := x.s.Time + d
 		x.start(&Timer{At: at, Purpose: TimerDeadline}, OpenEffect{Call: -1, Target: -1, Wake: at, Purpose: TimerDeadline})
 	}
-	x.nextTurn()
+	x.consult()
 }
 
 func (x *step) addUser(c Content) {
@@ -125,12 +126,26 @@ func (x *step) addUser(c Content) {
 	x.commit(Entry{Kind: dialect.ItemUser, Ref: c.Ref, Bytes: c.Bytes})
 }
 
-// say puts what the run was started with into the conversation, once.
+// say puts what the run was started with into the conversation, once: the
+// user's message, with what advisors said of it and what another agent answered
+// before.
 func (x *step) say() {
-	if r := x.s.Run; !r.Said {
-		r.Said = true
-		x.addUser(r.Prompt)
+	r := x.s.Run
+	if r.Said {
+		return
 	}
+	r.Said = true
+	e := Entry{Kind: dialect.ItemUser, Ref: r.Prompt.Ref, Bytes: r.Prompt.Bytes, Inner: r.Advice}
+	if x.s.Answered != nil {
+		e.Inner = append([]Inner{*x.s.Answered}, r.Advice...)
+		x.s.Answered = nil
+	}
+	for i := range e.Inner {
+		e.Bytes += e.Inner[i].Bytes + BlockBytes
+	}
+	r.Advice = nil
+	x.s.Guard.Pending += messageTokens(e.Bytes)
+	x.commit(e)
 }
 
 // nextTurn goes on to the next turn. Callers make sure that there is one.
@@ -172,6 +187,12 @@ func (x *step) stop() {
 		return
 	}
 	x.force(dialect.FinalUserStop)
+	// Who works for this run is to finish, too.
+	for _, o := range x.s.Run.Open {
+		if o.Child != "" {
+			x.start(&Forward{Session: o.Child, Command: EncodeInput(&Stop{})}, OpenEffect{Call: -1, Target: -1, Turn: x.s.Run.Turn})
+		}
+	}
 }
 
 // startFollowUp begins the next queued run, if one waits (contract S10).

@@ -37,6 +37,9 @@ type State struct {
 	Totals    Totals
 	// Last is how the last run ended: completed or error; empty before.
 	Last string
+	// Answered is what another agent answered in this one's place: the model is
+	// told of it with the next prompt.
+	Answered *Inner
 }
 
 // Transcript is the conversation: where it ends and how long it is.
@@ -60,6 +63,12 @@ type Phase string
 const (
 	// PhaseLookup waits for the run's profiles.
 	PhaseLookup Phase = "lookup"
+	// PhaseAdvise waits for advisors.
+	PhaseAdvise Phase = "advise"
+	// PhaseReserve waits for money from shared accounts.
+	PhaseReserve Phase = "reserve"
+	// PhaseHandoff waits for the agent that answers in this one's place.
+	PhaseHandoff Phase = "handoff"
 	// PhaseGenerate waits for a model.
 	PhaseGenerate Phase = "generate"
 	// PhaseTools waits for the calls of a message.
@@ -78,6 +87,12 @@ type Run struct {
 	// conversation.
 	Prompt Content
 	Said   bool
+	// Advice is what advisors said, in their order.
+	Advice []Inner
+	// Routed says that the model chose who answers.
+	Routed bool
+	// Asking is the request that waits for money.
+	Asking *Asking
 	// Config does not change while the run lasts (contract P4).
 	Config Config
 	Phase  Phase
@@ -156,6 +171,16 @@ type OpenEffect struct {
 	// it waits for.
 	Child string
 	Waits []PendingCall
+	// Stage and Agent are set when the run asked for the child itself.
+	Stage Stage
+	Agent string
+}
+
+// Asking is a request that is decided on but not sent.
+type Asking struct {
+	Target   int64
+	Ask      dialect.Ask
+	Reserved llm.Money
 }
 
 // Batch is an assistant message with tool calls, in the course of being
@@ -172,6 +197,9 @@ type Batch struct {
 	Report      journal.Ref
 	ReportCall  string
 	ModelStatus string
+	// Route is set when the model hands over with this message, by RouteCall.
+	Route     *dialect.Route
+	RouteCall string
 	// TagBytes is the size of a report that came by XML tag, which no call
 	// stands for; zero when it came by a call.
 	TagBytes int64
@@ -208,6 +236,11 @@ type BatchCall struct {
 	Result    Content
 	LatencyMS int64
 	Deadline  int64
+	Source    string
+	// Reruns counts executions that a crash made necessary, First is the first
+	// one's effect.
+	Reruns int64
+	First  string
 }
 
 // TextFallback is text that may become the report.
@@ -232,6 +265,7 @@ func (s *State) clone() State {
 		return c
 	}
 	r := *s.Run
+	r.Advice = slices.Clone(r.Advice)
 	r.Notices = slices.Clone(r.Notices)
 	r.Steers = slices.Clone(r.Steers)
 	r.Open = slices.Clone(r.Open)

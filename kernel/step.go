@@ -42,14 +42,6 @@ const (
 	CodeIncomplete  = "config_incomplete"
 )
 
-// Fields codes the answer.
-func (a *Answer) Fields(k *journal.Codec) {
-	k.Bool(&a.OK)
-	k.String(&a.Code)
-	k.String(&a.Message)
-	k.Int(&a.Run)
-}
-
 // step is one application of Step at work.
 type step struct {
 	s   *State

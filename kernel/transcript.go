@@ -1,11 +1,8 @@
 package kernel
 
 import (
-	"strings"
-
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
-	"github.com/ai-agent-go/ai-agent/llm"
 )
 
 // Entry is one entry of the transcript, by reference: a user's llm.Message, an
@@ -18,93 +15,42 @@ type Entry struct {
 	CallID string
 	Name   string
 	Failed bool
-	// Inner are the results of a batch's calls: the batch's own result is made
-	// of them when it is read, so that nothing is kept twice.
+	// Inner are the results of a batch's calls, or what other agents have to
+	// say to a user's message. The whole is made of them when it is read, so
+	// that nothing is kept twice.
 	Inner []Inner
 }
 
-// Inner is the result of one call of a batch.
+// Inner is the result of one call of a batch, by the call's id and tool, or a
+// block of a message, by its kind and agent.
 type Inner struct {
 	ID        string
 	Tool      string
 	OK        bool
 	ElapsedMS int64
 	Ref       journal.Ref
+	Bytes     int64
 	// Code says why it failed.
 	Code string
 }
 
-// Fields codes the inner result.
-func (i *Inner) Fields(k *journal.Codec) {
-	k.String(&i.ID)
-	k.String(&i.Tool)
-	k.Bool(&i.OK)
-	k.Int(&i.ElapsedMS)
-	k.Ref(&i.Ref)
-	k.String(&i.Code)
-}
+// The kinds of block, as Inner.ID names them. A response and an answer refer to
+// a spec.ReportPayload, advice is plain text. An answer was given before the
+// user's message and stands before it.
+const (
+	BlockAdvice   = "advisory"
+	BlockResponse = "response"
+	BlockAnswer   = "answer"
+)
 
-// Fields codes the entry.
-func (e *Entry) Fields(k *journal.Codec) {
-	journal.Text(k, &e.Kind)
-	k.Ref(&e.Ref)
-	k.Int(&e.Bytes)
-	k.String(&e.CallID)
-	k.String(&e.Name)
-	k.Bool(&e.Failed)
-	journal.List(k, &e.Inner, func(k *journal.Codec, i *Inner) { i.Fields(k) })
-}
-
-// innerResult is an inner result as the model reads it.
-type innerResult struct {
-	ID        string      `json:"id"`
-	Tool      string      `json:"tool"`
-	OK        bool        `json:"ok"`
-	ElapsedMS int64       `json:"elapsedMs"`
-	Output    string      `json:"output,omitempty"`
-	Error     *innerError `json:"error,omitempty"`
-}
-
-type innerError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// Text reads the text of a result's entry. A result may come from anywhere: what
-// is not text is put right, because no provider takes it.
-func (e *Entry) Text(blobs Blobs) (string, error) {
-	if len(e.Inner) == 0 {
-		data, err := blobs(e.Ref)
-		return strings.ToValidUTF8(string(data), "\uFFFD"), err
-	}
-	results := make([]innerResult, len(e.Inner))
-	for i := range e.Inner {
-		in := &e.Inner[i]
-		data, err := blobs(in.Ref)
-		if err != nil {
-			return "", err
-		}
-		results[i] = innerResult{ID: in.ID, Tool: in.Tool, OK: in.OK, ElapsedMS: in.ElapsedMS}
-		if in.OK {
-			results[i].Output = string(data)
-		} else {
-			results[i].Error = &innerError{Code: in.Code, Message: string(data)}
-		}
-	}
-	return string(llm.MustMarshalJSON(map[string]any{"results": results})), nil
-}
+// BlockBytes is what the tags of a block add to a message, at most.
+const BlockBytes = 160
 
 // Chunk is a link of the transcript: some entries and what came before them.
 // The transcript's head is the hash of its last chunk.
 type Chunk struct {
 	Prev    journal.Ref
 	Entries []Entry
-}
-
-// Fields codes the chunk.
-func (c *Chunk) Fields(k *journal.Codec) {
-	k.Ref(&c.Prev)
-	journal.List(k, &c.Entries, func(k *journal.Codec, e *Entry) { e.Fields(k) })
 }
 
 // Terminal is how a run ended when it ended badly, as a message for people

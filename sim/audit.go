@@ -9,6 +9,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // audit checks what was played: the clauses over the whole journal and over a
@@ -59,7 +60,7 @@ func (w *world) auditProjections(state kernel.State) {
 	if p == nil || len(p.run.Targets) == 0 || state.Transcript.Entries == 0 {
 		return
 	}
-	var history kernel.History
+	var history transcript.History
 	if err := history.To(state.Transcript.Head, w.blob); err != nil {
 		w.breaks("V2", state.Seq, "the transcript cannot be read: %v", err)
 		return

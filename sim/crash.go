@@ -7,6 +7,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // crashAt finds the crash that comes with one of these frames. Each comes once.
@@ -55,7 +56,7 @@ func (w *world) crash(f *Fault) {
 	w.count(f.Kind)
 	w.queue.lose()
 	clear(w.flying)
-	w.history, w.last = kernel.History{}, nil
+	w.history, w.last = transcript.History{}, nil
 	w.now += f.MS
 	state, head, err := w.rebuild(f.Saved)
 	if err != nil {

@@ -10,7 +10,7 @@
 //
 // The world is small and single-threaded: a queue of events ordered by virtual
 // time, ties broken by chance. Its parts are the real ones wherever a part is
-// pure: kernel.Step, kernel.History, dialect.Observe, llm.Collector, the frames
+// pure: kernel.Step, transcript.History, dialect.Observe, llm.Collector, the frames
 // and their chain. Only what does I/O in a real host is played: the provider,
 // the tools, the store and the people outside. The world applies inputs as a
 // host's actor does: it steps what has come in, makes the frames durable, and

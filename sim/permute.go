@@ -9,6 +9,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // Permute plays a script twice, the second time with the results of every batch
@@ -85,7 +86,7 @@ func account(a *journal.Archive) []said {
 			switch f := fact.(type) {
 			case *kernel.Message:
 				e := f.Entry
-				text, _ := e.Text(func(ref journal.Ref) ([]byte, error) { return a.Blobs[ref], nil })
+				text, _ := transcript.Text(&e, func(ref journal.Ref) ([]byte, error) { return a.Blobs[ref], nil })
 				if e.Kind != dialect.ItemResult {
 					text = e.Ref.Short()
 				}

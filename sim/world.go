@@ -11,6 +11,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // Run draws the script of a seed, plays it and checks what came of it.
@@ -61,7 +62,7 @@ type world struct {
 	faulted []bool
 
 	// What the process holds and a crash loses.
-	history kernel.History
+	history transcript.History
 	last    *llm.Request
 	flying  map[string]*event
 

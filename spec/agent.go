@@ -72,7 +72,15 @@ type Agent struct {
 	// their targets follow Targets.
 	Profiles []string `json:"profiles,omitempty"`
 	Tools    []Tool   `json:"tools,omitempty"`
-	Limits   Limits   `json:"limits"`
+	// Advisors are the ids of agents that are asked first; what they say goes
+	// to the agent beside the user's request (contract B5).
+	Advisors []string `json:"advisors,omitempty"`
+	// Router lists agents that the agent may hand the whole task over to.
+	Router []Destination `json:"router,omitempty"`
+	// Handoff is the id of the agent that gets the agent's report and answers
+	// in its place. It answers in the format that is asked of this one.
+	Handoff string `json:"handoff,omitempty"`
+	Limits  Limits `json:"limits"`
 	// Format defaults to markdown.
 	Format Format `json:"format,omitempty"`
 	// Schema constrains a json report.
@@ -97,6 +105,14 @@ type Agent struct {
 	NoStream bool `json:"no_stream,omitempty"`
 	// Capture says which raw provider bytes are kept. Defaults to errors.
 	Capture Capture `json:"capture,omitempty"`
+}
+
+// Destination is an agent that a task may be handed over to.
+type Destination struct {
+	// Agent is its id.
+	Agent string `json:"agent"`
+	// Description tells the model when to choose it.
+	Description string `json:"description,omitempty"`
 }
 
 // Capture is the policy for raw provider bytes.

@@ -31,6 +31,11 @@ type Limits struct {
 	// MaxSessionCost bounds what all runs of a session may cost together. Zero
 	// means no budget.
 	MaxSessionCost llm.Money `json:"max_session_cost,omitempty"`
+	// MaxUserCost and MaxTenantCost bound what all sessions of a user and of a
+	// tenant may cost together. They are kept in the store's ledger and hold
+	// for the agents that this one calls as well. Zero means no budget.
+	MaxUserCost   llm.Money `json:"max_user_cost,omitempty"`
+	MaxTenantCost llm.Money `json:"max_tenant_cost,omitempty"`
 }
 
 // WithDefaults fills what is unset.

@@ -17,6 +17,9 @@ type Run struct {
 	Targets     []Target        `json:"targets"`
 	Profiles    []string        `json:"profiles,omitempty"`
 	Tools       []Tool          `json:"tools,omitempty"`
+	Advisors    []string        `json:"advisors,omitempty"`
+	Router      []Destination   `json:"router,omitempty"`
+	Handoff     string          `json:"handoff,omitempty"`
 	Limits      Limits          `json:"limits"`
 	Format      Format          `json:"format"`
 	Schema      json.RawMessage `json:"schema,omitempty"`
@@ -51,6 +54,7 @@ const (
 func (a *Agent) Resolve() (*Run, error) {
 	r := &Run{
 		Agent: a.ID, System: a.System, Profiles: slices.Clone(a.Profiles), Tools: slices.Clone(a.Tools),
+		Advisors: slices.Clone(a.Advisors), Router: slices.Clone(a.Router), Handoff: a.Handoff,
 		Limits: a.Limits.WithDefaults(), Format: a.Format, Schema: a.Schema, Transport: a.Transport,
 		Completion: a.Completion, OnAuthError: a.OnAuthError, Sampling: a.Sampling, ToolChoice: a.ToolChoice,
 		Progress: !a.NoProgress && len(a.Tools) > 0, Batch: a.Batch && len(a.Tools) > 0, Preamble: a.Preamble,
@@ -140,6 +144,9 @@ func (r *Run) validate() error {
 	if err := r.validateTools(); err != nil {
 		return err
 	}
+	if err := r.validateStages(); err != nil {
+		return err
+	}
 	if !slices.Contains(formats[:], r.Format) {
 		return invalid("format %q, want one of %v", r.Format, formats)
 	}
@@ -164,7 +171,8 @@ func (r *Run) validate() error {
 // validateBudget checks that a budget can be kept: what a request may cost at
 // worst must be known before it is sent (contract A5).
 func (r *Run) validateBudget(t *Target) error {
-	if r.Limits.MaxCost <= 0 && r.Limits.MaxSessionCost <= 0 {
+	l := &r.Limits
+	if l.MaxCost <= 0 && l.MaxSessionCost <= 0 && l.MaxUserCost <= 0 && l.MaxTenantCost <= 0 {
 		return nil
 	}
 	if t.Price == nil {
@@ -186,13 +194,35 @@ func (r *Run) validateTools() error {
 		if err := CheckToolName(t.Name); err != nil {
 			return fmt.Errorf("%w: %w", ErrInvalid, err)
 		}
-		if seen[t.Name] || t.Name == FinalReportTool || t.Name == TaskStatusTool {
+		if seen[t.Name] || IsIntrinsic(t.Name) {
 			return invalid("tool name %q is taken", t.Name)
 		}
 		seen[t.Name] = true
 		if !slices.Contains([]ToolKind{ToolLocal, ToolRemote, ToolAgent}, t.Kind) {
 			return invalid("tool %q: kind %q, want local, remote or agent", t.Name, t.Kind)
 		}
+	}
+	return nil
+}
+
+// validateStages checks the agents that come before and after.
+func (r *Run) validateStages() error {
+	seen := map[string]bool{"": true, r.Agent: true}
+	for _, name := range r.Advisors {
+		if seen[name] {
+			return invalid("advisor %q: want another agent's id, each once", name)
+		}
+		seen[name] = true
+	}
+	seen = map[string]bool{"": true, r.Agent: true}
+	for i := range r.Router {
+		if name := r.Router[i].Agent; seen[name] {
+			return invalid("router destination %q: want another agent's id, each once", name)
+		}
+		seen[r.Router[i].Agent] = true
+	}
+	if r.Handoff != "" && r.Handoff == r.Agent {
+		return invalid("agent %q hands off to itself", r.Agent)
 	}
 	return nil
 }

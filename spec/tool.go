@@ -74,3 +74,13 @@ const (
 	ToolOutputTool  = "tool_output"
 	RouterTool      = "router__handoff-to"
 )
+
+// IsIntrinsic says that a tool's name is one of ours.
+func IsIntrinsic(name string) bool {
+	switch name {
+	case FinalReportTool, TaskStatusTool, BatchTool, ToolOutputTool, RouterTool:
+		return true
+	default:
+		return false
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // Message is one entry of the conversation, in the words of the library's API.
@@ -86,7 +87,7 @@ func (s *Session) decode(e *kernel.Entry, in any) error {
 }
 
 func (s *Session) result(e *kernel.Entry) (Message, error) {
-	text, err := e.Text(s.contents.blob)
+	text, err := transcript.Text(e, s.contents.blob)
 	return Message{
 		Role: llm.RoleTool, Content: text, ToolCallID: e.CallID, ToolName: e.Name, Failed: e.Failed,
 		Parts: []llm.Part{{Kind: llm.PartToolResult, Result: &llm.ToolResult{

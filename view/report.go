@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -20,8 +21,10 @@ type FinalReport struct {
 	Metadata    json.RawMessage `json:"metadata,omitempty"`
 	// TS is when the report was captured, in milliseconds since 1970.
 	TS int64 `json:"ts"`
-	// Source is tool-call, text or synthetic.
+	// Source is tool-call, text, synthetic, or handoff for another agent's.
 	Source string `json:"source"`
+	// Agent is who wrote it, when it was not the session's own agent.
+	Agent string `json:"agent,omitempty"`
 }
 
 // Text is the report as one string.
@@ -30,8 +33,17 @@ func (r *FinalReport) Text() string {
 	return p.Text()
 }
 
+// FinalAgent is who wrote the answer, the session's own agent while there is
+// none.
+func (s *Session) FinalAgent() string {
+	if s.Report == nil {
+		return s.Agent
+	}
+	return cmp.Or(s.Report.Agent, s.Agent)
+}
+
 func (s *Session) finalReport(f *kernel.FinalReport) *FinalReport {
-	r := &FinalReport{Status: "failure", Format: f.Format, TS: f.At, Source: f.Source}
+	r := &FinalReport{Status: "failure", Format: f.Format, TS: f.At, Source: f.Source, Agent: f.Agent}
 	if f.OK {
 		r.Status = "success"
 	}

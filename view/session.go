@@ -5,10 +5,11 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // Blobs reads a content by its reference.
-type Blobs = kernel.Blobs
+type Blobs = transcript.Blobs
 
 // Session is everything that a session has to show so far (contract S1).
 type Session struct {

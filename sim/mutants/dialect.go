@@ -39,8 +39,8 @@ var dialectFaults = []fault{ //nolint:gochecknoglobals // a table that nobody ch
 	},
 	{
 		"slots are offered on the last turn", "M4", "dialect/next.go",
-		"return a.Transport == spec.TransportXML && !a.Final && a.Slots > 0",
-		"return a.Transport == spec.TransportXML && a.Slots > 0",
+		"a.Slots > 0 && (!a.Final || a.Routes)",
+		"a.Slots > 0",
 	},
 	{
 		"a call without its result is left alone", "V2", "dialect/transcript.go",

@@ -72,12 +72,12 @@ var guardFaults = []fault{ //nolint:gochecknoglobals // a table that nobody chan
 	},
 	{
 		"nothing is reserved for a request", "A5", "kernel/attempt.go",
-		"OpenEffect{Call: -1, Target: index, Turn: r.Turn, Reserved: reserved}",
-		"OpenEffect{Call: -1, Target: index, Turn: r.Turn}",
+		"OpenEffect{Call: -1, Target: a.Target, Turn: r.Turn, Reserved: a.Reserved}",
+		"OpenEffect{Call: -1, Target: a.Target, Turn: r.Turn}",
 	},
 	{
 		"an unknown outcome costs nothing", "A5", "kernel/budget.go",
-		"return o.Reserved, false",
+		"return reserved, false",
 		"return 0, false",
 	},
 	{
@@ -101,12 +101,12 @@ var guardFaults = []fault{ //nolint:gochecknoglobals // a table that nobody chan
 	},
 	{
 		"a child tells nobody what it cost", "A5 T14", "host/child.go",
-		"Error: end.Error, Cost: end.Cost, Usage",
-		"Error: end.Error, Usage",
+		"Reason: end.Reason, Cost: end.Cost, Usage",
+		"Reason: end.Reason, Usage",
 	},
 	{
 		"a child may spend what it likes", "A5 T14", "host/child.go",
-		"agent.Limits.MaxCost = c.Grant",
+		"l.MaxCost = c.Grant",
 		"_ = c.Grant",
 	},
 }

@@ -61,7 +61,7 @@ var reportFaults = []fault{ //nolint:gochecknoglobals // a table that nobody cha
 		"\tx.commit(Entry{Kind: dialect.ItemTerminal, Ref: terminal.Ref, Bytes: int64(len(message)), Failed: true})\n", "",
 	},
 	{
-		"a failed run's last word reaches the model", "V5", "kernel/history.go",
+		"a failed run's last word reaches the model", "V5", "transcript/history.go",
 		"if e.Kind == dialect.ItemTerminal {\n\t\treturn item, nil",
 		"if e.Kind == dialect.ItemTerminal {\n\t\tm := llm.Text(llm.RoleUser, \"The run failed.\")\n" +
 			"\t\treturn dialect.Item{Kind: dialect.ItemUser, User: &m}, nil",

@@ -66,12 +66,12 @@ var sessionFaults = []fault{ //nolint:gochecknoglobals // a table that nobody ch
 		"continue",
 	},
 	{
-		"a saved state forgets wasted turns", "P10", "kernel/state_fields.go",
-		"\tk.Int(&r.Wasted)\n", "",
+		"the last field of everything is forgotten", "P10", "journal/value.go",
+		"range v.NumField() {", "range v.NumField() - 1 {",
 	},
 	{
-		"a saved state forgets approvals", "P10 T17", "kernel/state_fields.go",
-		"\tk.Bool(&c.Approval)\n", "",
+		"what is optional is always there", "P10", "journal/value.go",
+		"present := !v.IsNil()", "present := c.reading || !v.IsNil()",
 	},
 	{
 		"a copied state shares its queue", "P10", "kernel/state.go",
@@ -88,14 +88,22 @@ var sessionFaults = []fault{ //nolint:gochecknoglobals // a table that nobody ch
 		"if f.State != again.State && f.Seq == 0 {",
 	},
 	{
-		"recovery runs a tool again that must not", "S8", "kernel/recover.go",
-		"if !s.Run.Batch.Calls[o.Call].ReplaySafe || s.Run.Ending != nil {",
-		"if s.Run.Ending != nil {",
+		"recovery runs a tool again that must not", "S8", "kernel/receive.go",
+		"t.Status == ToolInterrupted && c.ReplaySafe && c.Reruns",
+		"t.Status == ToolInterrupted && c.Reruns",
 	},
 	{
-		"recovery runs no tool again", "S8", "kernel/recover.go",
-		"if !s.Run.Batch.Calls[o.Call].ReplaySafe || s.Run.Ending != nil {",
-		"if s.Run.Batch != nil {",
+		"recovery runs no tool again", "S8", "kernel/receive.go",
+		"t.Status == ToolInterrupted && c.ReplaySafe && c.Reruns",
+		"t.Status == \"never\" && c.Reruns",
+	},
+	{
+		"a tool is run again for ever", "S8", "kernel/receive.go",
+		"c.Reruns < maxReruns", "c.Reruns <= maxReruns",
+	},
+	{
+		"a tool that is run again is another to the far side", "S8", "host/execute.go",
+		"cmp.Or(t.Again, id)", "cmp.Or(id, t.Again)",
 	},
 	{
 		"recovery sends a request again", "S8 R9", "kernel/recover.go",

@@ -1,4 +1,4 @@
-package kernel
+package transcript
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
 )
@@ -36,7 +37,7 @@ type projection struct {
 
 // To brings the history to the given head of the transcript.
 func (h *History) To(head journal.Ref, blobs Blobs) error {
-	var entries []Entry
+	var entries []kernel.Entry
 	for at := head; at != h.head; {
 		if at.IsZero() {
 			// What we have is not part of this transcript: begin anew.
@@ -47,7 +48,7 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 		if err != nil {
 			return err
 		}
-		var chunk Chunk
+		var chunk kernel.Chunk
 		if err := journal.Decode(data, &chunk); err != nil {
 			return fmt.Errorf("transcript %s: %w", at.Short(), err)
 		}
@@ -59,7 +60,7 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 	items := make([]dialect.Item, len(entries))
 	for i := range entries {
 		var err error
-		if items[i], err = entries[i].load(blobs); err != nil {
+		if items[i], err = load(&entries[i], blobs); err != nil {
 			return err
 		}
 	}
@@ -83,7 +84,7 @@ func (h *History) project(transport spec.Transport) *dialect.Projector {
 
 // Request makes the request of a generate effect and its digest. The history
 // must stand at the effect's head.
-func (h *History) Request(g *Generate, run *spec.Run, tools *dialect.Toolset) (*llm.Request, journal.Ref, error) {
+func (h *History) Request(g *kernel.Generate, run *spec.Run, tools *dialect.Toolset) (*llm.Request, journal.Ref, error) {
 	if g.Target < 0 || g.Target >= int64(len(run.Targets)) {
 		return nil, journal.Ref{}, fmt.Errorf("%w: request to target %d of %d", journal.ErrCorrupt, g.Target, len(run.Targets))
 	}
@@ -94,28 +95,25 @@ func (h *History) Request(g *Generate, run *spec.Run, tools *dialect.Toolset) (*
 }
 
 // load reads the content of an entry.
-func (e *Entry) load(blobs Blobs) (dialect.Item, error) {
+func load(e *kernel.Entry, blobs Blobs) (dialect.Item, error) {
 	item := dialect.Item{Kind: e.Kind}
 	if e.Kind == dialect.ItemTerminal {
 		return item, nil
 	}
 	if e.Kind == dialect.ItemResult {
-		text, err := e.Text(blobs)
+		text, err := Text(e, blobs)
 		item.Result = &llm.ToolResult{CallID: e.CallID, Name: e.Name, Content: text, Failed: e.Failed}
 		return item, err
 	}
-	data, err := blobs(e.Ref)
-	if err != nil {
-		return item, err
-	}
-	switch e.Kind {
-	case dialect.ItemUser:
-		item.User = new(llm.Message)
-		err = json.Unmarshal(data, item.User)
-	case dialect.ItemAssistant:
-		item.Assistant = new(llm.Envelope)
-		err = json.Unmarshal(data, item.Assistant)
-	case dialect.ItemResult, dialect.ItemTerminal:
+	var err error
+	if e.Kind == dialect.ItemUser {
+		item.User, err = Message(e, blobs)
+	} else {
+		var data []byte
+		if data, err = blobs(e.Ref); err == nil {
+			item.Assistant = new(llm.Envelope)
+			err = json.Unmarshal(data, item.Assistant)
+		}
 	}
 	if err != nil {
 		return item, fmt.Errorf("%s message %s: %w", e.Kind, e.Ref.Short(), err)
