@@ -16,6 +16,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/store/memory"
 	"github.com/ai-agent-go/ai-agent/tool"
+	"github.com/ai-agent-go/ai-agent/view"
 )
 
 // cast is a bed with a script for every agent, by the agent's name.
@@ -314,4 +315,40 @@ func TestAbortingARunAbortsItsStages(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	c.check("s")
+}
+
+// contract: L8, T14
+func TestStoppingARunStopsItsChildren(t *testing.T) {
+	t.Parallel()
+	h, started, release := hold()
+	c := newCast(t, memory.New(), map[string]*script.Provider{
+		"main":   script.New(script.Calls(callHelper()), report(`{{tool "agent__helper"}}`)),
+		"helper": script.New(script.Calls(ask("c", "hold", nil)), report("so far")),
+	})
+	a := player("main")
+	a.Agents = []*aiagent.Agent{player("helper", h)}
+	s := must(c.rt.Open(t.Context(), a, &aiagent.SessionOptions{ID: "s"}))
+	st := s.Execute(t.Context(), aiagent.Prompt("hi"))
+	<-started
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	child := must(c.rt.Session(t.Context(), "s.3-0"))
+	for e, err := range child.Events(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type == view.EventForcedFinal {
+			break
+		}
+	}
+	close(release)
+	if r := must(st.Result()); r.Report.Text() != "so far" {
+		t.Fatalf("%+v", r)
+	}
+	for name, asked := range c.asked {
+		if got := offered(asked.last()); got != spec.FinalReportTool {
+			t.Errorf("%s was offered %q", name, got)
+		}
+	}
 }

@@ -47,6 +47,16 @@ func checkFatalErrors(t *trace) {
 	})
 }
 
+// pays reports that the step asks shared accounts for the money of a request.
+func (s *step) pays() bool {
+	for _, e := range s.effects {
+		if _, ok := e.Body.(*kernel.Ledger); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // checkNoDelay: trouble that is not a rate limit is followed by the next
 // request, a new turn or the end, in the same step.
 func checkNoDelay(t *trace) {
@@ -59,7 +69,7 @@ func checkNoDelay(t *trace) {
 		if has[*kernel.Wait](rest) {
 			return // the round over the targets held a rate limit; R3 looks at it
 		}
-		if !has[*kernel.AttemptStart](rest) && !has[*kernel.RunEnd](rest) {
+		if !has[*kernel.AttemptStart](rest) && !has[*kernel.RunEnd](rest) && !has[*kernel.Handoff](rest) && !s.pays() {
 			t.fail(s.seq, "nothing follows the failed attempt %d of turn %d", f.Attempt, f.Turn)
 		}
 	})

@@ -37,8 +37,9 @@ func checkToolLimit(t *trace) {
 		case *kernel.TurnStart:
 			started = 0
 		case *kernel.ToolStart:
-			// A call that was approved starts a second time.
-			if f.Kind == kernel.ToolAwaitsApproval {
+			// A call that was approved starts a second time, and so may one that
+			// a crash cut off.
+			if f.Kind == kernel.ToolAwaitsApproval || f.Again != "" {
 				return
 			}
 			if started++; started > limit {
@@ -137,45 +138,45 @@ func checkForcedOrder(t *trace) {
 // checkTargetOrder: attempt N asks target (N-1) mod n of those that fit.
 func checkTargetOrder(t *trace) {
 	var run *spec.Run
-	for i := range t.steps {
-		s := &t.steps[i]
-		skipped := make(map[string]bool)
-		for _, fact := range s.facts {
-			switch f := fact.(type) {
-			case *kernel.RunStart:
-				run = t.run(s.seq, f.Config)
-				clear(skipped) // a run may end and the next begin in one step
-			case *kernel.Guard:
-				if f.Trigger == kernel.TriggerTurn && f.Outcome == kernel.GuardSkipped {
-					skipped[f.Provider+"/"+f.Model] = true
-				}
-				if f.Outcome == kernel.GuardForced {
-					clear(skipped)
-				}
-			case *kernel.ForcedFinal:
-				clear(skipped) // the turn is weighed again, with fewer tools
-			case *kernel.AttemptStart:
-				if run == nil {
-					return
-				}
-				var fitting []string
-				for j := range run.Targets {
-					if name := run.Targets[j].String(); !skipped[name] {
-						fitting = append(fitting, name)
-					}
-				}
-				if len(fitting) == 0 {
-					t.fail(s.seq, "a request although no target fits")
-					continue
-				}
-				want := fitting[(f.Attempt-1)%int64(len(fitting))]
-				if got := f.Provider + "/" + f.Model; got != want {
-					t.fail(s.seq, "attempt %d asks %s, its turn is %s", f.Attempt, got, want)
-				}
+	skipped := make(map[int64]bool)
+	t.each(func(s *step, fact kernel.Fact) {
+		switch f := fact.(type) {
+		case *kernel.RunStart:
+			run = t.run(s.seq, f.Config)
+			clear(skipped)
+		case *kernel.Guard:
+			if f.Trigger == kernel.TriggerTurn && f.Outcome == kernel.GuardSkipped {
+				skipped[f.Target] = true
+			}
+			if f.Outcome == kernel.GuardForced {
 				clear(skipped)
 			}
+		case *kernel.ForcedFinal:
+			if f.Reason == dialect.FinalContext || f.Reason == dialect.FinalBudget {
+				clear(skipped) // the turn is weighed again, with fewer tools
+			}
+		case *kernel.AttemptStart:
+			if run == nil {
+				return
+			}
+			var fitting []int64
+			for j := range run.Targets {
+				if !skipped[int64(j)] {
+					fitting = append(fitting, int64(j))
+				}
+			}
+			clear(skipped)
+			if len(fitting) == 0 {
+				t.fail(s.seq, "a request although no target fits")
+				return
+			}
+			want := fitting[(f.Attempt-1)%int64(len(fitting))]
+			if f.Target != want || f.Provider+"/"+f.Model != run.Targets[want].String() {
+				t.fail(s.seq, "attempt %d asks target %d, %s/%s; its turn is %d, %s",
+					f.Attempt, f.Target, f.Provider, f.Model, want, &run.Targets[want])
+			}
 		}
-	}
+	})
 }
 
 // checkWaits: no wait is longer than a minute, and none follows the last

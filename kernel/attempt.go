@@ -77,7 +77,7 @@ func (x *step) request(a *Asking, hold string) {
 	schema := x.schemaTokens(ask)
 	fresh := x.s.Guard.Pending + x.s.Guard.New + ask.TailTokens()
 	x.tell(&AttemptStart{
-		Effect: id, Turn: r.Turn, Attempt: r.Attempt, Provider: t.Provider, Model: t.Model,
+		Effect: id, Turn: r.Turn, Attempt: r.Attempt, Target: a.Target, Provider: t.Provider, Model: t.Model,
 		Final: ask.Final, Reason: ask.Reason, Slugs: slugs,
 		Context: x.s.Guard.Current, New: fresh, Schema: schema, Expected: x.s.Guard.Current + fresh + schema,
 		Window: t.Window, Limit: t.Limit(), Reserved: a.Reserved,

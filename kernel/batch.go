@@ -159,7 +159,7 @@ func (x *step) execute(index int) {
 	x.s.Totals.Tools++
 	x.tell(&ToolStart{
 		Effect: c.Effect, Turn: r.Turn, CallID: c.ID, Name: c.Name, Server: c.Server, Kind: body.Kind, Args: c.Args,
-		ArgsBytes: c.In, Output: r.Batch.Output, Index: c.Index, Item: body.Item,
+		ArgsBytes: c.In, Output: r.Batch.Output, Index: c.Index, Item: body.Item, Again: body.Again,
 	})
 	if d := r.Config.Limits.RemoteToolTimeoutMS; waits && d > 0 {
 		c.Deadline = x.s.Time + d

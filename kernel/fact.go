@@ -104,9 +104,11 @@ type TurnStart struct {
 // AttemptStart says that a request is prepared. Its numbers keep
 // Expected = Context + New + Schema (contract X7).
 type AttemptStart struct {
-	Effect   string
-	Turn     int64
-	Attempt  int64
+	Effect  string
+	Turn    int64
+	Attempt int64
+	// Target is the model's index in the configuration's targets.
+	Target   int64
 	Provider string
 	Model    string
 	Final    bool
@@ -177,6 +179,8 @@ type ToolStart struct {
 	Item int64
 	// Child is the session that runs for the call, where one does.
 	Child string
+	// Again is the first execution's effect when a crash made another necessary.
+	Again string
 }
 
 // ToolEnd says that an execution ended.
@@ -238,9 +242,11 @@ type GuardNumbers struct {
 
 // Guard says that the context guard stepped in.
 type Guard struct {
-	Turn     int64
-	Trigger  string
-	Outcome  string
+	Turn    int64
+	Trigger string
+	Outcome string
+	// Target is the index of the one that it is about.
+	Target   int64
 	Provider string
 	Model    string
 	Numbers  GuardNumbers

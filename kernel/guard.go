@@ -81,7 +81,7 @@ func (x *step) fitting(ask *dialect.Ask) []int64 {
 func (x *step) guardFact(trigger, outcome string, target int, projected int64) {
 	t := &x.s.Run.Config.Targets[target]
 	x.tell(&Guard{
-		Turn: x.s.Run.Turn, Trigger: trigger, Outcome: outcome, Provider: t.Provider, Model: t.Model,
+		Turn: x.s.Run.Turn, Trigger: trigger, Outcome: outcome, Target: int64(target), Provider: t.Provider, Model: t.Model,
 		Numbers: GuardNumbers{Projected: projected, Limit: t.Limit(), Remaining: max(0, t.Limit()-projected)},
 	})
 }

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/ai-agent-go/ai-agent/dialect"
 )
 
@@ -135,6 +137,8 @@ func (x *step) say() {
 		return
 	}
 	r.Said = true
+	// A run that ends early may have advisors that said nothing.
+	r.Advice = slices.DeleteFunc(r.Advice, func(in Inner) bool { return in.Ref.IsZero() })
 	e := Entry{Kind: dialect.ItemUser, Ref: r.Prompt.Ref, Bytes: r.Prompt.Bytes, Inner: r.Advice}
 	if x.s.Answered != nil {
 		e.Inner = append([]Inner{*x.s.Answered}, r.Advice...)
@@ -182,15 +186,19 @@ func (x *step) force(reason dialect.FinalReason) {
 }
 
 func (x *step) stop() {
-	if x.s.Run == nil {
+	r := x.s.Run
+	if r == nil {
 		x.refuse(CodeNoRun, "no run to stop")
+		return
+	}
+	if r.Ending != nil {
 		return
 	}
 	x.force(dialect.FinalUserStop)
 	// Who works for this run is to finish, too.
-	for _, o := range x.s.Run.Open {
+	for _, o := range r.Open {
 		if o.Child != "" {
-			x.start(&Forward{Session: o.Child, Command: EncodeInput(&Stop{})}, OpenEffect{Call: -1, Target: -1, Turn: x.s.Run.Turn})
+			x.start(&Forward{Session: o.Child, Command: EncodeInput(&Stop{})}, OpenEffect{Call: -1, Target: -1, Turn: r.Turn})
 		}
 	}
 }

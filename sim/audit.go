@@ -74,7 +74,7 @@ func (w *world) auditProjections(state kernel.State) {
 		for _, final := range []bool{false, true} {
 			g := &kernel.Generate{Ask: dialect.Ask{
 				Transport: transport, Format: run.Format, Completion: run.Completion, Nonce: state.Nonce, Slot: 1, Slots: 1,
-				Final: final, Reason: dialect.FinalUserStop,
+				Final: final, Reason: dialect.FinalUserStop, Routes: len(run.Router) > 0,
 			}}
 			request, _, err := history.Request(g, run, tools)
 			if err != nil {
@@ -239,7 +239,9 @@ func (a *auditor) ending(s *kernel.State, effects []kernel.Effect) {
 		return
 	}
 	for i := range effects {
-		if _, ok := effects[i].Body.(*kernel.Cancel); !ok {
+		_, cancels := effects[i].Body.(*kernel.Cancel)
+		l, ok := effects[i].Body.(*kernel.Ledger)
+		if gives := ok && l.Release != ""; !cancels && !gives {
 			a.w.breaks("S11", s.Seq, "effect %s begins in a run that is ending", effects[i].ID)
 		}
 	}

@@ -115,6 +115,9 @@ func (a *auditor) end() {
 		a.owed[s.FollowUps[i].Content.Ref]--
 	}
 	open := 0
+	if s.Run != nil && !s.Run.Said {
+		a.owed[s.Run.Prompt.Ref]--
+	}
 	if s.Run != nil {
 		for _, c := range s.Run.Steers {
 			a.owed[c.Ref]--
@@ -123,6 +126,7 @@ func (a *auditor) end() {
 			open += btoi(s.Run.Open[i].Class == "generate")
 		}
 	}
+	a.w.auditHolds(&s)
 	lost, twice := 0, 0
 	for _, n := range a.owed {
 		lost += max(n, 0)

@@ -1,13 +1,18 @@
 package sim
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // child is a session that another one started. It is played, not simulated:
@@ -16,6 +21,7 @@ import (
 // started again after a crash has nothing to say that it has not said.
 type child struct {
 	effect, session string
+	agent           string
 	conduct         Conduct
 	grant           llm.Money
 	// waiting are the calls that it waits for, end the news of its end.
@@ -28,11 +34,13 @@ func (w *world) startChild(id string, c *kernel.Child) {
 		return
 	}
 	w.out.Executions++
-	t := &kernel.Tool{Output: c.Output, Index: c.Index, Item: c.Item, Args: c.Args}
-	if err := w.checkArguments(t); err != nil {
+	if err := w.checkPrompt(c); err != nil {
 		w.breaks("T10", w.state.Seq, "%s: %v", c.Name, err)
 	}
-	ch := &child{effect: id, session: c.Session, conduct: w.nextConduct(), grant: c.Grant}
+	ch := &child{effect: id, session: c.Session, agent: c.Name, conduct: w.nextConduct(), grant: c.Grant}
+	if c.Stage != "" {
+		w.count("stage " + string(c.Stage))
+	}
 	w.children[c.Session] = ch
 	if ch.conduct.Waits == 0 {
 		w.endChild(ch, ch.conduct.After)
@@ -51,6 +59,18 @@ func (w *world) startChild(id string, c *kernel.Child) {
 	w.queue.put(&event{at: w.now + ch.conduct.After/2, tie: w.ties.tie(), body: waits})
 }
 
+// checkPrompt reads what a child is asked.
+func (w *world) checkPrompt(c *kernel.Child) error {
+	if c.Prompt == nil {
+		return w.checkArguments(&kernel.Tool{Output: c.Output, Index: c.Index, Item: c.Item, Args: c.Args})
+	}
+	m, err := transcript.Message(c.Prompt, w.blob)
+	if err == nil && strings.Count(m.Content(), "</response__") != strings.Count(m.Content(), "<response__") {
+		err = fmt.Errorf("a block is not closed: %.200q", m.Content())
+	}
+	return err
+}
+
 // endChild puts the news of a child's end into its parent's inbox.
 func (w *world) endChild(ch *child, after int64) {
 	text := []byte(expand(ch.conduct.Text, &dialect.Ask{Nonce: w.script.Nonce}, 0))
@@ -61,8 +81,11 @@ func (w *world) endChild(ch *child, after int64) {
 	var k keeper
 	if ch.conduct.Kind == "ok" {
 		done.OK, done.Output = true, kernel.Content{Ref: k.keep(text), Bytes: int64(len(text))}
+		payload := spec.ReportPayload{Format: spec.FormatText, Content: cmp.Or(string(text), "(nothing)")}
+		done.Payload, done.Agent = k.keep(llm.MustMarshalJSON(&payload)), ch.agent
 	} else {
 		done.Error = string(text)
+		done.Reason = oneOf(w.ties, "", kernel.ReasonAuth, kernel.ReasonMaxTurns)
 	}
 	w.childNews(ch, after, done, k.blobs)
 }
@@ -112,6 +135,8 @@ func (w *world) forward(effect string, f *kernel.Forward) {
 	w.count("forwarded")
 	id := ""
 	switch b := body.(type) {
+	case *kernel.Stop:
+		return // it hurries, or not
 	case *kernel.ToolResult:
 		id = b.CallID
 	case *kernel.Decision:

@@ -87,13 +87,35 @@ func drawAgent(c chance, n int) spec.Agent {
 	if c.percent(15) {
 		drawBudget(c, &a)
 	}
+	if c.percent(20) {
+		drawStages(c, &a)
+	}
 	return a
+}
+
+// drawStages lets other agents play a part in the run.
+func drawStages(c chance, a *spec.Agent) {
+	for _, name := range []string{"law", "cost", "taste"} {
+		if c.percent(30) {
+			a.Advisors = append(a.Advisors, name)
+		}
+	}
+	if c.percent(60) {
+		a.Router = []spec.Destination{{Agent: "sales", Description: "Sells."}, {Agent: "support"}}
+	}
+	if c.percent(40) {
+		a.Handoff = "editor"
+	}
 }
 
 // drawBudget limits what the agent may spend, which needs a price and an output
 // bound for every target.
 func drawBudget(c chance, a *spec.Agent) {
-	limit := oneOf(c, &a.Limits.MaxCost, &a.Limits.MaxSessionCost)
+	l := &a.Limits
+	limit := oneOf(c, &l.MaxCost, &l.MaxSessionCost, &l.MaxUserCost, &l.MaxTenantCost)
+	if c.percent(20) {
+		l.MaxTenantCost = llm.Dollar / 50
+	}
 	*limit = llm.Money(c.between(1, 40)) * llm.Dollar / 1_000
 	for i := range a.Targets {
 		t := &a.Targets[i]

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -15,8 +16,12 @@ import (
 // time-out.
 func (w *world) startTool(id string, t *kernel.Tool) {
 	w.out.Executions++
-	if w.executions[id]++; w.executions[id] > 1 && !t.ReplaySafe {
+	first := cmp.Or(t.Again, id)
+	switch w.executions[first]++; {
+	case w.executions[first] > 1 && !t.ReplaySafe:
 		w.breaks("S8", w.state.Seq, "%s runs a second time and is not replay-safe", t.Name)
+	case w.executions[first] > 3:
+		w.breaks("S8", w.state.Seq, "%s runs for the %dth time", t.Name, w.executions[first])
 	}
 	if err := w.checkArguments(t); err != nil {
 		w.breaks("T10", w.state.Seq, "%s: %v", t.Name, err)

@@ -26,6 +26,8 @@ func (w *world) start(e kernel.Effect) {
 		w.startLookup(e.ID, body)
 	case *kernel.Child:
 		w.startChild(e.ID, body)
+	case *kernel.Ledger:
+		w.startLedger(e.ID, body)
 	case *kernel.Forward:
 		w.forward(e.ID, body)
 	case *kernel.Cancel:
@@ -59,7 +61,7 @@ func (w *world) deliver(after int64, receipt *kernel.Receipt, blobs []journal.Bl
 // One that does not listen is answered for within a second.
 func (w *world) cancel(id string) {
 	e := w.flying[id]
-	if e == nil || e.receipt.Lookup != nil || e.receipt.Forward != nil {
+	if e == nil || e.receipt.Lookup != nil || e.receipt.Forward != nil || e.receipt.Ledger != nil {
 		return // these are done the moment they are asked for
 	}
 	after := oneOf(w.ties, int64(0), 0, 20, graceMS)

@@ -31,6 +31,7 @@ func (w *world) startGenerate(id string, g *kernel.Generate) {
 		w.breaks("R9", w.state.Seq, "request %s went out twice", id)
 	}
 	w.wire++
+	w.checkHold(id, g)
 	if w.plant.request != nil {
 		w.plant.request(request, &digest)
 	}
@@ -50,6 +51,7 @@ func (w *world) startGenerate(id string, g *kernel.Generate) {
 	}
 	out, blobs := observe(p.tools, g, receipt)
 	out.Request = digest
+	w.settleHold(g, p.run.Targets[g.Target].Price, out)
 	w.deliver(after, &kernel.Receipt{Effect: id, Generated: out}, blobs, reply.Twice)
 }
 

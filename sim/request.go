@@ -31,7 +31,7 @@ func checkRequest(r *llm.Request, ask *dialect.Ask) []string {
 			c.problem("tool %s is offered twice", name)
 		}
 		seen[name] = true
-		if ask.Final && name != spec.FinalReportTool {
+		if ask.Final && name != spec.FinalReportTool && (name != spec.RouterTool || !ask.Routes) {
 			c.problem("tool %s is offered on the last turn", name)
 		}
 	}

@@ -78,6 +78,8 @@ type world struct {
 	children map[string]*child
 	// forwarded are the answers that a child's inbox has, by their effect.
 	forwarded map[string]bool
+	// ledger holds the shared accounts, which outlive a crash.
+	ledger map[string]*shared
 }
 
 // prepared is a configuration made ready.
@@ -102,7 +104,7 @@ func newWorld(s *Script, o options) *world {
 		faulted: make([]bool, len(s.Faults)), flying: make(map[string]*event),
 		agents: make(map[int]*prepared), configs: make(map[journal.Ref]*prepared),
 		executions: make(map[string]int), children: make(map[string]*child),
-		forwarded: make(map[string]bool),
+		forwarded: make(map[string]bool), ledger: make(map[string]*shared),
 	}
 }
 
@@ -158,6 +160,7 @@ func (w *world) begin() {
 	open := &kernel.Open{
 		Identity: kernel.Identity{
 			Tenant: key.Tenant, Session: key.Session, Origin: key.Session, Agent: p.config.Agent, CallPath: p.config.Agent,
+			Master: true, User: "ada",
 		},
 		Nonce: w.script.Nonce, Config: p.config,
 	}

@@ -38,7 +38,7 @@ type fault struct {
 func faults() []fault {
 	var all []fault
 	for _, room := range [][]fault{
-		loopFaults, guardFaults, toolFaults, reportFaults, sessionFaults, dialectFaults, hostFaults, viewFaults,
+		loopFaults, guardFaults, toolFaults, reportFaults, sessionFaults, dialectFaults, hostFaults, viewFaults, stageFaults,
 	} {
 		all = append(all, room...)
 	}

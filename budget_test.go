@@ -1,6 +1,6 @@
 package aiagent_test
 
-// Tests that planted faults asked for: see sim/mutants. These are about money.
+// Tests that planted faults asked for (see sim/mutants), about money.
 
 import (
 	"strings"

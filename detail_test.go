@@ -1,6 +1,6 @@
 package aiagent_test
 
-// Tests that planted faults asked for: see sim/mutants. These are about turns,
+// Tests that planted faults asked for (see sim/mutants), about turns,
 // the context and what is said to a session.
 
 import (

@@ -1,6 +1,6 @@
 package aiagent_test
 
-// Tests that planted faults asked for: see sim/mutants. These are about what is
+// Tests that planted faults asked for (see sim/mutants), about what is
 // durable, and about who is told of it.
 
 import (
