@@ -137,3 +137,38 @@ func TestAToolIsRunAgainTwiceAndToTheFarSideItIsOneCall(t *testing.T) {
 		t.Errorf("executions %q, want three of one key", keys)
 	}
 }
+
+// slowLedger is a store whose ledger takes its time.
+type slowLedger struct {
+	store.Store
+	asked, answer chan struct{}
+}
+
+func (s *slowLedger) Reserve(ctx context.Context, tenant, account, id string, amount, limit int64) error {
+	close(s.asked)
+	<-s.answer
+	return s.Store.Reserve(context.WithoutCancel(ctx), tenant, account, id, amount, limit) //nolint:wrapcheck // a test
+}
+
+// contract: A5, S11
+func TestMoneyThatComesTooLateIsGivenBack(t *testing.T) {
+	t.Parallel()
+	st := &slowLedger{Store: memory.New(), asked: make(chan struct{}), answer: make(chan struct{})}
+	b := newBedOn(t, st, report("never"))
+	a := priced(0)
+	a.Limits.MaxTenantCost = llm.Dollar
+	s := must(b.rt.Open(t.Context(), a, &aiagent.SessionOptions{ID: "s"}))
+	run := s.Execute(t.Context(), aiagent.Prompt("hi"))
+	<-st.asked
+	if err := s.Abort(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(st.answer)
+	if r := must(run.Result()); string(r.Report.Metadata) != `{"reason":"aborted"}` || len(b.provider.requests) > 0 {
+		t.Errorf("%+v, %d requests", r, len(b.provider.requests))
+	}
+	b.crash() // which waits for what is under way
+	if got := b.balance("tenant"); got != (store.Balance{}) {
+		t.Errorf("balance %+v", got)
+	}
+}

@@ -113,6 +113,10 @@ func TestAHandoffAnswersInTheAgentsPlace(t *testing.T) {
 	if n := len(facts[*kernel.FinalReport](o)); n != 1 {
 		t.Errorf("%d final reports", n)
 	}
+	child := &outcome{archive: c.check(facts[*kernel.StageStart](o)[0].Child)}
+	if got := facts[*kernel.RunStart](child)[0].Format; got != spec.FormatText {
+		t.Errorf("the editor was asked for %s", got)
+	}
 }
 
 // contract: B5, L5
@@ -156,6 +160,9 @@ func TestARouterChoosesWhoAnswers(t *testing.T) {
 			want := "<original_user_request>\nHello\n</original_user_request>\n<advisory agent=\"desk\">\nHe wants to buy.\n</advisory>"
 			if got := c.prompt("sales"); got != want {
 				t.Errorf("sales was asked\n%s\nwant\n%s", got, want)
+			}
+			if got := offered(c.asked["desk"].last()); a.Transport != spec.TransportXML && !strings.Contains(got, spec.RouterTool) {
+				t.Errorf("the desk was offered %q", got)
 			}
 			if end := facts[*kernel.RunEnd](o)[0]; end.Exit != "EXIT-ROUTER-HANDOFF" {
 				t.Errorf("exit %s", end.Exit)
@@ -241,7 +248,7 @@ func TestAgentsThatHandOverInACircleAreRefused(t *testing.T) {
 // contract: B5, V1
 func TestTheNextPromptTellsWhatAnotherAgentAnswered(t *testing.T) {
 	t.Parallel()
-	c := newCast(t, memory.New(), map[string]*script.Provider{"desk": script.New(hand(""), report("You bought it.")), "sales": says("Sold.")})
+	c := newCast(t, memory.New(), map[string]*script.Provider{"desk": script.New(hand(""), report("You bought it."), report("Yes.")), "sales": says("Sold.")})
 	a := player("desk")
 	a.Router = []*aiagent.Agent{player("sales")}
 	c.run(a, "Hello")
@@ -249,8 +256,13 @@ func TestTheNextPromptTellsWhatAnotherAgentAnswered(t *testing.T) {
 	if r := must(s.Execute(t.Context(), aiagent.Prompt("What did I do?")).Result()); r.Report.Text() != "You bought it." {
 		t.Fatalf("%+v", r)
 	}
+	must(s.Execute(t.Context(), aiagent.Prompt("Really?")).Result())
 	c.check("s")
-	h := c.asked["desk"].requests[1].History
+	h := c.asked["desk"].requests[2].History
+	if last := h[len(h)-1].Content(); last != "Really?" {
+		t.Errorf("at last asked %q", last)
+	}
+	h = c.asked["desk"].requests[1].History
 	got := regexp.MustCompile(`__[0-9a-f]{12}`).ReplaceAllString(h[len(h)-1].Content(), "")
 	want := "<response agent=\"sales\">\nSold.\n</response>\n<original_user_request>\nWhat did I do?\n</original_user_request>"
 	if got != want {

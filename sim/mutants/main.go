@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	list := flags.Bool("list", false, "print the faults and plant none")
-	only := flags.String("only", "", "plant only faults whose name contains this")
+	only := flags.String("only", "", "plant only faults whose name, clauses or file contain this")
 	parallel := flags.Int("parallel", 1, "how many copies to work in at a time")
 	var opts options
 	flags.IntVar(&opts.seeds, "seeds", 40, "how many sessions the simulator plays for each fault")
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	var chosen []fault
 	for _, f := range faults() {
-		if strings.Contains(f.name, *only) {
+		if strings.Contains(f.name+" "+f.clauses+" "+f.file, *only) {
 			chosen = append(chosen, f)
 		}
 	}

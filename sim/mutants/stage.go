@@ -12,11 +12,11 @@ var stageFaults = []fault{
 	},
 	{
 		"an advisor's words are lost", "B5", "kernel/stage.go",
-		"in.Ref, in.Bytes, in.OK = content.Ref, content.Bytes, c.OK", "in.OK = c.OK",
+		"in.Ref, in.Bytes, in.OK = content.Ref, content.Bytes, c.OK", "in.Ref, in.OK = x.text(\"\").Ref, c.OK\n\t\t\t_ = content",
 	},
 	{
 		"a failed advisor fails the run", "B5", "kernel/stage.go",
-		"\tif !c.OK {\n\t\tcontent =", "\tif !c.OK {\n\t\tx.s.Run.Forced = dialect.FinalBudget\n\t\tcontent =",
+		"case o.Stage == StageAdvisor:", "case o.Stage == StageAdvisor && c.OK:",
 	},
 	{
 		"the handoff after a route is forgotten", "B5", "kernel/stage.go",
