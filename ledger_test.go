@@ -147,7 +147,7 @@ type slowLedger struct {
 func (s *slowLedger) Reserve(ctx context.Context, tenant, account, id string, amount, limit int64) error {
 	close(s.asked)
 	<-s.answer
-	return s.Store.Reserve(context.WithoutCancel(ctx), tenant, account, id, amount, limit) //nolint:wrapcheck // a test
+	return s.Store.Reserve(context.WithoutCancel(ctx), tenant, account, id, amount, limit)
 }
 
 // contract: A5, S11

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"syscall"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -87,13 +89,25 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(fmt.Sprintf("turns=%d", turns), func(b *testing.B) {
 			b.ReportAllocs()
 			total := 0
+			before := cpu(b)
 			for b.Loop() {
 				run(b, memory.New(), &caller{turns: turns})
 				total += turns
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(total), "ns/turn")
+			b.ReportMetric(float64((cpu(b)-before).Nanoseconds())/float64(total), "cpu-ns/turn")
 		})
 	}
+}
+
+// cpu is the processor time that this process has used, in all its threads.
+func cpu(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // The state must not grow with the turns, and a turn must not cost more because

@@ -49,10 +49,8 @@ type Projector struct {
 	open []llm.ToolCall
 	// past are the results of this turn that are not in the history yet,
 	// because the turn's one message is not complete.
-	past []string
-	// digest is the chain of hashes over the first hashed messages.
-	digest [sha256.Size]byte
-	hashed int
+	past   []string
+	digest digester
 }
 
 // NewProjector makes a projector for runs of one transport.
@@ -191,26 +189,9 @@ func spoken(m *llm.Message) *llm.Message {
 // History returns the messages so far. The slice must not be changed.
 func (p *Projector) History() []*llm.Message { return slices.Clip(p.history) }
 
-// advance moves the digest over what was appended since it was last asked for,
-// so that each message is encoded and hashed once however many requests hold
-// it.
-func (p *Projector) advance() [sha256.Size]byte {
-	for _, m := range p.history[p.hashed:] {
-		h := sha256.New()
-		h.Write(p.digest[:])
-		h.Write(llm.MustMarshalJSON(m))
-		h.Sum(p.digest[:0])
-	}
-	p.hashed = len(p.history)
-	return p.digest
-}
-
 // Digest names a request that this projector made: everything in it, the
 // history as a chain. Two requests with one digest are the same request.
 func (p *Projector) Digest(request *llm.Request) [sha256.Size]byte {
-	history := p.advance()
-	h := sha256.New()
-	h.Write(history[:])
-	h.Write(llm.MustMarshalJSON(request))
-	return [sha256.Size]byte(h.Sum(nil))
+	p.digest.advance(p.history)
+	return p.digest.sum(request)
 }

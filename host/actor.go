@@ -8,6 +8,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
@@ -24,6 +25,8 @@ type actor struct {
 	// saved is the number of the last frame that the store has the state of.
 	saved   int64
 	project projection
+	framer  kernel.Framer
+	work    work
 	cancels map[string]context.CancelCauseFunc
 
 	wakeup chan struct{}
@@ -37,13 +40,17 @@ type actor struct {
 type delivery struct {
 	receipt *kernel.Receipt
 	blobs   []journal.Blob
+	// envelope is the output of a request, so that it need not be read back.
+	envelope *llm.Envelope
 }
 
 func newActor(h *Host, key journal.Key) *actor {
-	return &actor{
+	a := &actor{
 		h: h, key: key, wakeup: make(chan struct{}, 1), cancels: make(map[string]context.CancelCauseFunc),
 		project: projection{host: h, key: key},
 	}
+	a.work.a = a
+	return a
 }
 
 // ring tells the actor to look at its inbox.
@@ -192,10 +199,15 @@ const saveEvery = 16
 // It reports whether there may be more.
 func (a *actor) advance() (bool, error) {
 	receipts, inbox := a.take()
-	w := &work{a: a, state: a.state, head: a.head}
-	for _, d := range receipts {
+	w := &a.work
+	w.reset()
+	for i := range receipts {
+		d := &receipts[i]
 		delete(a.cancels, d.receipt.Effect)
 		w.step(d.receipt, d.blobs)
+		if d.envelope != nil {
+			a.project.know(d.receipt.Generated.Output, d.envelope)
+		}
 	}
 	w.dueTimers()
 	more := false
@@ -229,6 +241,17 @@ type work struct {
 	settled []settled
 }
 
+// reset makes ready for the next turn. What the last one made is with others
+// now, its lists are not.
+func (w *work) reset() {
+	clear(w.outputs)
+	clear(w.blobs)
+	*w = work{
+		a: w.a, state: w.a.state, head: w.a.head, frames: w.frames[:0], outputs: w.outputs[:0], blobs: w.blobs[:0],
+		answers: w.answers[:0], settled: w.settled[:0],
+	}
+}
+
 // step applies one input. An input that makes the kernel panic is recorded as
 // a fault and never applied again (contract E1).
 func (w *work) step(body kernel.InputBody, blobs []journal.Blob) *kernel.Output {
@@ -242,7 +265,7 @@ func (w *work) step(body kernel.InputBody, blobs []journal.Blob) *kernel.Output 
 		in = kernel.NewInput(in.At, fault, blobs...)
 		next, out = kernel.Step(w.state, in)
 	}
-	frame := kernel.NewFrame(w.head, &next, in, &out)
+	frame := w.a.framer.Frame(w.head, &next, in, &out)
 	encoded := store.Encode(&frame)
 	w.state, w.head = next, encoded.Hash
 	w.frames = append(w.frames, encoded)
@@ -362,18 +385,3 @@ func (a *actor) start(e kernel.Effect) {
 
 // errCancelled is why an effect's context ends when the kernel cancels it.
 var errCancelled = errors.New("cancelled")
-
-// background runs an executor in its own goroutine, with a context that a
-// cancel effect ends.
-func (a *actor) background(id string, f func(ctx context.Context) delivery) {
-	ctx, cancel := context.WithCancelCause(a.h.ctx)
-	a.cancels[id] = cancel
-	a.h.wg.Go(func() {
-		defer cancel(context.Canceled)
-		d := f(ctx)
-		if a.h.ctx.Err() != nil {
-			return // the host goes down; whoever comes next finds the intent
-		}
-		a.deliver(d)
-	})
-}

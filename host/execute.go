@@ -26,7 +26,9 @@ func (a *actor) startTool(id string, t *kernel.Tool) {
 	}
 	if err == nil {
 		if body, found := a.h.tool(rc.run.Agent, t.Name); found && body.Execute != nil {
-			a.background(id, func(ctx context.Context) delivery { return a.execute(ctx, id, t, body, args) })
+			a.background(id, func(string) delivery {
+				return toolDelivery(id, 0, &kernel.ToolDone{Status: kernel.ToolFailed, Error: "the tool panicked"})
+			}, func(e *effort) delivery { return a.execute(e, id, t, body, args) })
 			return
 		}
 		err = fmt.Errorf("tool %s is not available in this process", t.Name)
@@ -36,11 +38,11 @@ func (a *actor) startTool(id string, t *kernel.Tool) {
 
 // arguments reads a call's arguments from the message that makes it.
 func (p *projection) arguments(t *kernel.Tool) (json.RawMessage, error) {
-	data, err := p.blob(t.Output)
-	if err != nil {
-		return nil, err
-	}
 	if p.last == nil || p.lastRef != t.Output {
+		data, err := p.blob(t.Output)
+		if err != nil {
+			return nil, err
+		}
 		p.last, p.lastRef = new(llm.Envelope), t.Output
 		if err := json.Unmarshal(data, p.last); err != nil {
 			p.last = nil
@@ -52,6 +54,7 @@ func (p *projection) arguments(t *kernel.Tool) (json.RawMessage, error) {
 	}
 	args := p.last.ToolCalls[t.Index].Arguments
 	if t.Item >= 0 {
+		var err error
 		if args, err = dialect.BatchItem(args, t.Item); err != nil {
 			return nil, err //nolint:wrapcheck // it says what is wrong
 		}
@@ -66,12 +69,12 @@ var errToolTimeout = errors.New("timeout")
 
 // execute waits for a place in the tool's queue and runs the call under its
 // time-out, which does not count the wait (contract T1).
-func (a *actor) execute(ctx context.Context, id string, t *kernel.Tool, body tool.Tool, args json.RawMessage) delivery {
+func (a *actor) execute(e *effort, id string, t *kernel.Tool, body tool.Tool, args json.RawMessage) delivery {
+	ctx := e.ctx
 	leave, err := a.h.queues.Enter(ctx, t.Queue)
 	if err != nil {
 		return toolDelivery(id, 0, stopped(ctx, err))
 	}
-	defer leave()
 	started := a.h.clock.Now()
 	if t.TimeoutMS > 0 {
 		var cancel context.CancelFunc
@@ -81,21 +84,22 @@ func (a *actor) execute(ctx context.Context, id string, t *kernel.Tool, body too
 	call := tool.Call{
 		ID: t.CallID, Key: a.key.Session + "/" + cmp.Or(t.Again, id), Arguments: args, Tenant: a.key.Tenant, Session: a.key.Session,
 	}
-	result, ok := await(ctx, a.h.clock, func() *tool.Result {
-		for delta, result := range body.Execute(ctx, call) {
-			if result != nil {
-				return result
-			}
-			a.hub.publishDelta(&Delta{Effect: id, CallID: t.CallID, Text: delta})
-		}
-		return &tool.Result{Err: errors.New("the tool ended without a result")}
-	}, func(string) *tool.Result {
-		return &tool.Result{Err: errors.New("the tool panicked")}
-	})
-	latency := a.h.clock.Now() - started
-	if !ok || result.Err != nil && ctx.Err() != nil {
-		return toolDelivery(id, latency, stopped(ctx, context.Cause(ctx)))
+	interrupted := func() delivery {
+		return toolDelivery(id, a.h.clock.Now()-started, stopped(ctx, context.Cause(ctx)))
 	}
+	e.watch(ctx, leave, interrupted)
+	result := &tool.Result{Err: errors.New("the tool ended without a result")}
+	for delta, r := range body.Execute(ctx, call) {
+		if r != nil {
+			result = r
+			break
+		}
+		a.hub.publishDelta(&Delta{Effect: id, CallID: t.CallID, Text: delta})
+	}
+	if result.Err != nil && ctx.Err() != nil {
+		return interrupted()
+	}
+	latency := a.h.clock.Now() - started
 	if result.Err != nil {
 		return toolDelivery(id, latency, &kernel.ToolDone{Status: kernel.ToolFailed, Error: clean(result.Err.Error())})
 	}

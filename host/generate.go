@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -44,22 +43,29 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 		fail(err)
 		return
 	}
-	a.background(id, func(ctx context.Context) delivery {
-		started := a.h.clock.Now()
-		filter := dialect.NewFilter(&g.Ask, rc.run.Format, rc.run.Preamble)
-		receipt := a.ask(ctx, id, provider, request, filter)
+	started := a.h.clock.Now()
+	done := func(receipt *llm.Receipt) delivery {
 		d := observe(rc.tools, g, receipt)
 		d.receipt.Effect = id
 		d.receipt.LatencyMS = a.h.clock.Now() - started
 		d.receipt.Generated.Request = digest
 		a.settleHold(g, rc.run, d.receipt.Generated)
 		return d
+	}
+	a.background(id, func(problem string) delivery {
+		return done(failed(llm.ClassServer, "the provider's adapter panicked: "+problem))
+	}, func(e *effort) delivery {
+		e.watch(e.ctx, nil, func() delivery { return done(failed(llm.ClassAborted, "the request was cancelled")) })
+		return done(a.ask(e.ctx, id, provider, request, dialect.NewFilter(&g.Ask, rc.run.Format, rc.run.Preamble)))
 	})
 }
 
-// ask calls the provider and passes deltas on. A provider that panics, that
-// breaks its promise of one receipt, or that does not stop when it is told to,
-// gives a failed attempt.
+func failed(class llm.ErrorClass, message string) *llm.Receipt {
+	return &llm.Receipt{Error: &llm.Error{Class: class, Message: message}}
+}
+
+// ask calls the provider and passes deltas on. A provider that breaks its
+// promise of one receipt gives a failed attempt.
 func (a *actor) ask(
 	ctx context.Context, id string, provider llm.Provider, request *llm.Request, filter *dialect.Filter,
 ) *llm.Receipt {
@@ -68,24 +74,14 @@ func (a *actor) ask(
 			a.hub.publishDelta(&Delta{Effect: id, LLM: &s.Delta, Answer: s.Answer})
 		}
 	}
-	receipt, ok := await(ctx, a.h.clock, func() *llm.Receipt {
-		for delta, receipt := range provider.Generate(ctx, request) {
-			if receipt != nil {
-				show(filter.Close())
-				return receipt
-			}
-			show(filter.Push(delta))
+	for delta, receipt := range provider.Generate(ctx, request) {
+		if receipt != nil {
+			show(filter.Close())
+			return receipt
 		}
-		return &llm.Receipt{Error: &llm.Error{
-			Class: llm.ClassInvalidResponse, Message: "the provider's stream ended without a receipt",
-		}}
-	}, func(problem string) *llm.Receipt {
-		return &llm.Receipt{Error: &llm.Error{Class: llm.ClassServer, Message: "the provider's adapter panicked: " + problem}}
-	})
-	if !ok {
-		receipt = &llm.Receipt{Error: &llm.Error{Class: llm.ClassAborted, Message: "the request was cancelled"}}
+		show(filter.Push(delta))
 	}
-	return receipt
+	return failed(llm.ClassInvalidResponse, "the provider's stream ended without a receipt")
 }
 
 // observe turns a provider's receipt into the kernel's, with its blobs.
@@ -112,6 +108,9 @@ func observe(tools *dialect.Toolset, g *kernel.Generate, r *llm.Receipt) deliver
 	seen := dialect.Observe(tools, &g.Ask, r.Output, r.Finish)
 	out.Observation = &seen.Observation
 	out.Output = keep(llm.MustMarshalJSON(&seen.Envelope))
+	if seen.Envelope.IsText() {
+		d.envelope = &seen.Envelope
+	}
 	if seen.ReportBody != nil {
 		out.Report = keep(llm.MustMarshalJSON(seen.ReportBody))
 	}
@@ -120,36 +119,4 @@ func observe(tools *dialect.Toolset, g *kernel.Generate, r *llm.Receipt) deliver
 		out.TextReport = keep(llm.MustMarshalJSON(seen.TextPayload))
 	}
 	return d
-}
-
-// graceMS is how long an executor may take to stop after it was told to.
-const graceMS = 1000
-
-// await runs f and waits for it, at most a moment longer than ctx: somebody's
-// code that does not listen must not hold a session up. It reports whether f's
-// result came; a panic of f becomes the result that onPanic makes of it.
-func await[T any](ctx context.Context, clock Clock, f func() T, onPanic func(problem string) T) (T, bool) {
-	done := make(chan T, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- onPanic(fmt.Sprintf("%v\n%s", r, debug.Stack()))
-			}
-		}()
-		done <- f()
-	}()
-	select {
-	case v := <-done:
-		return v, true
-	case <-ctx.Done():
-	}
-	fired, stop := clock.Timer(graceMS)
-	defer stop()
-	select {
-	case v := <-done:
-		return v, true
-	case <-fired:
-		var none T
-		return none, false
-	}
 }

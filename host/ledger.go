@@ -22,10 +22,12 @@ func (a *actor) startLedger(id string, l *kernel.Ledger) {
 		}
 		return
 	}
-	a.background(id, func(ctx context.Context) delivery {
+	a.background(id, func(problem string) delivery {
+		return delivery{receipt: &kernel.Receipt{Effect: id, Ledger: &kernel.LedgerDone{Account: clean(problem)}}}
+	}, func(e *effort) delivery {
 		done := &kernel.LedgerDone{OK: true}
 		for i, account := range l.Accounts {
-			err := a.h.store.Reserve(ctx, a.key.Tenant, account.Name, a.hold(id), int64(l.Amount), int64(account.Limit))
+			err := a.h.store.Reserve(e.ctx, a.key.Tenant, account.Name, a.hold(id), int64(l.Amount), int64(account.Limit))
 			if err == nil {
 				continue
 			}

@@ -19,7 +19,7 @@ type projection struct {
 	key  journal.Key
 
 	history transcript.History
-	// last is the assistant message whose calls were last executed.
+	// last is the newest assistant message.
 	last    *llm.Envelope
 	lastRef journal.Ref
 	// fresh holds contents that were appended since the last request, so that
@@ -34,6 +34,12 @@ func (p *projection) remember(blobs []journal.Blob) {
 	for _, b := range blobs {
 		p.fresh[b.Ref] = b.Data
 	}
+}
+
+// know takes over an assistant message as it was made.
+func (p *projection) know(ref journal.Ref, e *llm.Envelope) {
+	p.last, p.lastRef = e, ref
+	p.history.Know(ref, e)
 }
 
 func (p *projection) blob(ref journal.Ref) ([]byte, error) {

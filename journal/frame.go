@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 )
 
 // FormatVersion is the version of the frame encoding.
@@ -64,7 +65,18 @@ func (f *Frame) Fields(c *Codec) {
 }
 
 // Encode returns the frame's bytes; their hash is the frame's.
-func (f *Frame) Encode() []byte { return Encode(make([]byte, 0, 512), f) }
+func (f *Frame) Encode() []byte { return f.Append(nil) }
+
+// Append appends the frame's bytes to buf.
+func (f *Frame) Append(buf []byte) []byte {
+	size := 160 + len(f.Input.Body) + len(f.Blobs)*(refSize+1)
+	for _, records := range [...][]Record{f.Effects, f.Facts} {
+		for i := range records {
+			size += len(records[i].Kind) + len(records[i].Body) + 4
+		}
+	}
+	return Encode(slices.Grow(buf, size), f)
+}
 
 // Hash names the frame.
 func (f *Frame) Hash() Ref { return RefOf(f.Encode()) }

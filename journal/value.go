@@ -3,6 +3,7 @@ package journal
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,8 +17,8 @@ const refSize = len(Ref{})
 
 // value codes what has no Fields method, by the shape of its type: a struct is
 // its fields in the order in which they are declared, a pointer is optional, a
-// slice a list, an array of 32 bytes a [Ref]. A field cannot be forgotten, and
-// changing a type changes its encoding. Kinds that have no place in a journal,
+// slice a list, an array of 32 bytes a [Ref]. A field cannot be forgotten,
+// unless it is unexported, and changing a type changes its encoding. Kinds that have no place in a journal,
 // maps and floats among them, are a programmer's mistake and panic.
 func (c *Codec) value(v reflect.Value, depth int) {
 	if depth > maxDepth {
@@ -26,12 +27,14 @@ func (c *Codec) value(v reflect.Value, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[Record]() {
-			v.Addr().Interface().(*Record).Fields(c) //nolint:forcetypeassert // it was just compared
+		if f, ok := reflect.TypeAssert[Fielder](v.Addr()); ok && depth > 0 {
+			f.Fields(c)
 			return
 		}
 		for i := range v.NumField() { //nolint:modernize // an iterator over fields allocates
-			c.value(v.Field(i), depth+1)
+			if field := v.Field(i); field.CanSet() {
+				c.value(field, depth+1)
+			}
 		}
 	case reflect.Int64, reflect.Int:
 		n := v.Int()
@@ -58,6 +61,28 @@ func (c *Codec) value(v reflect.Value, depth int) {
 	}
 }
 
+// Cached codes what v points to by the shape of its type and keeps the encoding
+// in memo, for values that are coded again and again and never change: the next
+// time the bytes are copied.
+func (c *Codec) Cached(memo *[]byte, v any) {
+	if !c.reading && *memo != nil {
+		c.buf = append(c.buf, *memo...)
+		return
+	}
+	start := len(c.buf)
+	if c.reading {
+		start = c.pos
+	}
+	c.value(reflect.ValueOf(v).Elem(), 1)
+	switch {
+	case c.err != nil:
+	case c.reading:
+		*memo = slices.Clone(c.buf[start:c.pos])
+	default:
+		*memo = slices.Clone(c.buf[start:])
+	}
+}
+
 // text is [Text] for a string of any type.
 func (c *Codec) text(v reflect.Value) {
 	s := v.String()
@@ -75,11 +100,14 @@ func (c *Codec) text(v reflect.Value) {
 }
 
 func (c *Codec) ref(v reflect.Value) {
-	if v.Len() != refSize || v.Type().Elem().Kind() != reflect.Uint8 {
+	switch p := v.Addr().Interface().(type) {
+	case *Ref:
+		c.Ref(p)
+	case *[refSize]byte:
+		c.Ref((*Ref)(p))
+	default:
 		panic(fmt.Sprintf("journal: %s has no encoding", v.Type()))
 	}
-	b := v.Slice(0, refSize).Bytes()
-	c.Ref((*Ref)(b))
 }
 
 func (c *Codec) optional(v reflect.Value, depth int) {

@@ -35,7 +35,16 @@ type Config struct {
 	SchemaTokens int64
 	// FinalSchemaTokens is SchemaTokens of a final turn.
 	FinalSchemaTokens int64
+
+	encoded []byte
 }
+
+// plainConfig is a configuration as its fields say.
+type plainConfig Config
+
+// Fields codes a configuration. It is part of every state and never changes, so
+// its bytes are kept.
+func (c *Config) Fields(k *journal.Codec) { k.Cached(&c.encoded, (*plainConfig)(c)) }
 
 // Target is what the kernel must know of a model.
 type Target struct {

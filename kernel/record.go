@@ -9,7 +9,7 @@ import (
 
 // EncodeInput makes a record of an input; its time is the frame's.
 func EncodeInput(b InputBody) journal.Record {
-	return journal.Record{Kind: b.input(), Body: journal.Encode(nil, b)}
+	return journal.Record{Kind: b.input(), Body: journal.Encode(make([]byte, 0, 256), b)}
 }
 
 // DecodeInput reads a record that [EncodeInput] made.
@@ -24,13 +24,16 @@ func DecodeInput(r journal.Record) (InputBody, error) {
 	return b, nil
 }
 
-// encodeEffect makes a record of an effect. Its id is not in it: it follows
-// from the frame's number and the effect's place.
-func encodeEffect(e Effect) journal.Record {
-	return journal.Record{Kind: e.Body.effect(), Body: journal.Encode(nil, e.Body)}
+// add encodes a body behind the others. What was added before stays where it
+// is, also when the buffer moves.
+func (r *Framer) add(kind string, body any) {
+	start := len(r.bodies)
+	r.bodies = journal.Encode(r.bodies, body)
+	r.records = append(r.records, journal.Record{Kind: kind, Body: r.bodies[start:len(r.bodies):len(r.bodies)]})
 }
 
-// DecodeEffects reads the effects of a frame.
+// DecodeEffects reads the effects of a frame. Their ids are not in it: they
+// follow from the frame's number and the effect's place.
 func DecodeEffects(f *journal.Frame) ([]Effect, error) {
 	effects := make([]Effect, len(f.Effects))
 	for i, r := range f.Effects {
@@ -64,21 +67,37 @@ func DecodeFacts(f *journal.Frame) ([]Fact, error) {
 
 // NewFrame makes the frame of one step: what the journal keeps of it.
 func NewFrame(prev journal.Ref, next *State, in Input, out *Output) journal.Frame {
+	var framer Framer
+	return framer.Frame(prev, next, in, out)
+}
+
+// Framer makes one frame after the other and reuses what it needs for that. A
+// frame is valid until the next one is made.
+type Framer struct {
+	state, bodies []byte
+	records       []journal.Record
+}
+
+// Frame makes the frame of one step.
+func (r *Framer) Frame(prev journal.Ref, next *State, in Input, out *Output) journal.Frame {
+	r.state = next.Encode(r.state[:0])
 	f := journal.Frame{
 		Seq: uint64(next.Seq), Time: next.Time, Kernel: Version, Dialect: dialect.Version, //nolint:gosec // counted from 1
-		Prev: prev, Input: in.record, State: next.Hash(),
+		Prev: prev, Input: in.record, State: journal.RefOf(r.state),
 	}
-	if len(out.Effects) > 0 {
-		f.Effects = make([]journal.Record, len(out.Effects))
-	}
+	r.bodies, r.records = r.bodies[:0], r.records[:0]
 	for i := range out.Effects {
-		f.Effects[i] = encodeEffect(out.Effects[i])
+		b := out.Effects[i].Body
+		r.add(b.effect(), b)
 	}
-	if len(out.Facts) > 0 {
-		f.Facts = make([]journal.Record, len(out.Facts))
+	for _, fact := range out.Facts {
+		r.add(fact.fact(), fact)
 	}
-	for i, fact := range out.Facts {
-		f.Facts[i] = journal.Record{Kind: fact.fact(), Body: journal.Encode(nil, fact)}
+	if n := len(out.Effects); n > 0 {
+		f.Effects = r.records[:n:n]
+	}
+	if n := len(out.Effects); len(r.records) > n {
+		f.Facts = r.records[n:]
 	}
 	if n := len(in.Blobs) + len(out.Blobs); n > 0 {
 		f.Blobs = append(make([]journal.Ref, 0, n), in.Blobs...)

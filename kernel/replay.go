@@ -32,8 +32,9 @@ func (m *Mismatch) Error() string {
 // effects, facts and the hash of the state, bit for bit. It needs nothing but
 // the frames.
 type Replayer struct {
-	chain *journal.Chain
-	state State
+	chain  *journal.Chain
+	state  State
+	framer Framer
 }
 
 // NewReplayer starts at a session's beginning.
@@ -70,7 +71,7 @@ func (r *Replayer) Next(f *journal.Frame) (*Output, error) {
 	}
 	in := NewInput(f.Time, body)
 	next, out := Step(r.state, in)
-	again := NewFrame(f.Prev, &next, in, &out)
+	again := r.framer.Frame(f.Prev, &next, in, &out)
 	if err := compare(f, &again, len(out.Blobs)); err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (x *step) queueUpdate() {
 func (x *step) startRun(p *Prompt) {
 	cfg := x.s.Config
 	if p.Config != nil {
-		cfg = *p.Config
+		cfg = p.Config
 	}
 	if len(cfg.Targets)+len(cfg.Profiles) == 0 || cfg.Limits.MaxTurns < 1 || cfg.Limits.MaxRetries < 1 {
 		x.refuse(CodeIncomplete, "the configuration names no model to ask, no turns or no attempts")
@@ -90,7 +90,7 @@ func (x *step) lookedUp(l *LookupDone) {
 		x.fail(ReasonProfile, "The run could not start: "+l.Message)
 		return
 	}
-	r.Config = *l.Config
+	r.Config = l.Config
 	x.tell(&ProfileResolved{
 		Run: r.Number, Catalogue: l.Catalogue, Config: r.Config.Ref, Targets: targetNames(r.Config.Targets),
 	})
@@ -108,7 +108,7 @@ func targetNames(targets []Target) []string {
 // beginRun starts a run whose configuration is complete.
 func (x *step) beginRun() {
 	r := x.s.Run
-	cfg := &r.Config
+	cfg := r.Config
 	x.tell(&RunStart{
 		Run: r.Number, Config: cfg.Ref, Agent: cfg.Agent, Format: cfg.Format, Targets: targetNames(cfg.Targets),
 		MaxTurns: cfg.Limits.MaxTurns, MaxRetries: cfg.Limits.MaxRetries,

@@ -24,7 +24,7 @@ type State struct {
 	Slot    int64
 	Offered int64
 	// Config is what the next run starts with.
-	Config     Config
+	Config     *Config
 	Transcript Transcript
 	// Guard outlives runs: the next request carries the whole conversation.
 	Guard GuardState
@@ -94,7 +94,7 @@ type Run struct {
 	// Asking is the request that waits for money.
 	Asking *Asking
 	// Config does not change while the run lasts (contract P4).
-	Config Config
+	Config *Config
 	Phase  Phase
 
 	Turn int64

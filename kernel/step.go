@@ -90,7 +90,7 @@ func (x *step) apply(body InputBody) {
 	case *ChildWaits:
 		x.childWaits(b)
 	case *SetConfig:
-		x.s.Config = b.Config
+		x.s.Config = &b.Config
 	case *Fault:
 		x.fault(b)
 	case *Receipt:
@@ -163,7 +163,7 @@ func (x *step) open(o *Open) {
 	}
 	x.s.Identity = o.Identity
 	x.s.Nonce = o.Nonce
-	x.s.Config = o.Config
+	x.s.Config = &o.Config
 	x.tell(&SessionStart{Identity: o.Identity})
 	x.s.Guard.Pending = o.Config.SystemTokens
 	if len(o.History) == 0 {

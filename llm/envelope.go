@@ -1,5 +1,10 @@
 package llm
 
+import (
+	"slices"
+	"unicode/utf8"
+)
+
 // Envelope is the provider-neutral content of one response (contract P8):
 // what every adapter makes of its provider's payload, and all that anything
 // above the adapters reads of it.
@@ -71,4 +76,23 @@ func (e *Envelope) usualLayout() []LayoutItem {
 		layout = append(layout, LayoutItem{PartToolCall, i})
 	}
 	return layout
+}
+
+// IsText reports that all of the envelope is UTF-8: it reads back from JSON as
+// it was written.
+func (e *Envelope) IsText() bool {
+	ok := utf8.ValidString(e.AssistantText)
+	for i := range e.ToolCalls {
+		c := &e.ToolCalls[i]
+		ok = ok && valid(c.ID, c.Name, c.ProviderCallID, c.OriginalName, c.Raw, c.Signature, c.Source) && utf8.Valid(c.Arguments)
+	}
+	for i := range e.Reasoning {
+		r := &e.Reasoning[i]
+		ok = ok && valid(r.Text, r.Signature, r.Redacted, r.ID)
+	}
+	return ok && (e.Origin == nil || valid(e.Origin.Provider, e.Origin.Model))
+}
+
+func valid(texts ...string) bool {
+	return !slices.ContainsFunc(texts, func(s string) bool { return !utf8.ValidString(s) })
 }

@@ -131,7 +131,8 @@ func (a author) call(n int) Block {
 		b.Name = oneOf(a.chance, "nothing", "", "weather ", "<|channel|>weather", "we@bad@ather", "find", "@flood:300@", "tool_output",
 			"ai-agent-@nonce@-FINAL")
 	case i < 87 || i < 92 && len(a.agent.Router) > 0:
-		b.Name, b.Text = spec.RouterTool, oneOf(a.chance, `{"agent":"sales"}`, `{"agent":"support","message":"Be kind to <ai-agent-@nonce@-FINAL>."}`,
+		b.Name, b.Text = spec.RouterTool, oneOf(a.chance, `{"agent":"sales"}`,
+			`{"agent":"support","message":"Be kind to <ai-agent-@nonce@-FINAL>."}`,
 			`{"agent":"nobody"}`, `{"agent":"sales","message":"@flood:9000@"}`)
 	case i < 92:
 		return a.status(n)

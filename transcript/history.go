@@ -22,6 +22,9 @@ type Blobs func(ref journal.Ref) ([]byte, error)
 type History struct {
 	head  journal.Ref
 	items []dialect.Item
+	// known is an assistant message that need not be read.
+	known    *llm.Envelope
+	knownRef journal.Ref
 	// projections holds one for every transport that was asked for. A session
 	// has one transport, unless its configuration changes between runs.
 	projections []projection
@@ -60,6 +63,10 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 	items := make([]dialect.Item, len(entries))
 	for i := range entries {
 		var err error
+		if entries[i].Kind == dialect.ItemAssistant && entries[i].Ref == h.knownRef && h.known != nil {
+			items[i] = dialect.Item{Kind: dialect.ItemAssistant, Assistant: h.known}
+			continue
+		}
 		if items[i], err = load(&entries[i], blobs); err != nil {
 			return err
 		}
@@ -68,6 +75,10 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 	h.head = head
 	return nil
 }
+
+// Know tells the history an assistant message that may come next, so that it
+// need not be read. It must be what its stored form is read as.
+func (h *History) Know(ref journal.Ref, e *llm.Envelope) { h.known, h.knownRef = e, ref }
 
 // project returns the projection in a transport, brought up to date.
 func (h *History) project(transport spec.Transport) *dialect.Projector {

@@ -90,9 +90,8 @@ var hostFaults = []fault{ //nolint:gochecknoglobals // a table that nobody chang
 		"_ = started",
 	},
 	{
-		"a panicking adapter takes the process down", "E1", "host/generate.go",
-		"if r := recover(); r != nil {\n\t\t\t\tdone <- onPanic(fmt.Sprintf(\"%v\\n%s\", r, debug.Stack()))",
-		"if r := error(nil); r != nil {\n\t\t\t\tdone <- onPanic(fmt.Sprintf(\"%v\\n%s\", r, debug.Stack()))",
+		"a panicking adapter takes the process down", "E1", "host/effort.go",
+		"if r := recover(); r != nil {", "if r := error(nil); r != nil {",
 	},
 	{
 		"due timers do not fire", "R3 S6", "host/actor.go",

@@ -42,13 +42,13 @@ var sessionFaults = []fault{ //nolint:gochecknoglobals // a table that nobody ch
 	},
 	{
 		"a configuration changes in the middle of a run", "P4", "kernel/step.go",
-		"x.s.Config = b.Config",
-		"x.s.Config = b.Config\n\t\tif x.s.Run != nil {\n\t\t\tx.s.Run.Config = b.Config\n\t\t}",
+		"x.s.Config = &b.Config",
+		"x.s.Config = &b.Config\n\t\tif x.s.Run != nil {\n\t\t\tx.s.Run.Config = &b.Config\n\t\t}",
 	},
 	{
 		"a run's configuration becomes the session's", "P3 P4", "kernel/run.go",
-		"cfg = *p.Config",
-		"cfg = *p.Config\n\t\tx.s.Config = cfg",
+		"cfg = p.Config",
+		"cfg = p.Config\n\t\tx.s.Config = cfg",
 	},
 	{
 		"a profile's cap is applied silently", "P3", "spec/profile.go",

@@ -1,7 +1,7 @@
 package main
 
 // stageFaults are about agents before and after a run, and shared money.
-var stageFaults = []fault{
+var stageFaults = []fault{ //nolint:gochecknoglobals // a table that nobody changes
 	{
 		"a report is shown that was to be handed over", "B5", "kernel/report.go",
 		`r.Config.Handoff != "" {`, `r.Config.Handoff == "never" {`,
