@@ -82,7 +82,7 @@ func (b *bed) run(a *aiagent.Agent, prompt string) *outcome {
 func (b *bed) check(id string) *journal.Archive {
 	b.t.Helper()
 	var buf bytes.Buffer
-	key := journal.Key{Tenant: "default", Session: id}
+	key := keyOf(id)
 	if err := aiagent.ExportSession(context.Background(), b.store, key, &buf); err != nil {
 		b.t.Fatal(err)
 	}
@@ -298,3 +298,6 @@ func TestAConversationFromBeforeCanBeGiven(t *testing.T) {
 		t.Errorf("history %q, want %q", got, want)
 	}
 }
+
+// keyOf is the key of a session of these tests.
+func keyOf(id string) journal.Key { return journal.Key{Tenant: "default", Session: id} }
