@@ -28,6 +28,8 @@ type Ask struct {
 	Reason FinalReason
 	// Notices go out with this request alone and are never stored.
 	Notices []Notice
+
+	tailTokens int64
 }
 
 // FinalReason is why a turn is the last.

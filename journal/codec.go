@@ -33,10 +33,14 @@ type Codec struct {
 type Fielder interface{ Fields(c *Codec) }
 
 // Encode appends the encoding of what v points to.
-func Encode(buf []byte, v any) []byte {
-	c := Codec{buf: buf}
+func Encode(buf []byte, v any) []byte { return new(Codec).Append(buf, v) }
+
+// Append is [Encode] for whoever encodes many values: a codec can be used again.
+func (c *Codec) Append(buf []byte, v any) []byte {
+	*c = Codec{buf: buf}
 	c.whole(v)
-	return c.buf
+	buf, c.buf = c.buf, nil
+	return buf
 }
 
 // Decode fills what v points to from data, all of it.

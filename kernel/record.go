@@ -28,7 +28,7 @@ func DecodeInput(r journal.Record) (InputBody, error) {
 // is, also when the buffer moves.
 func (r *Framer) add(kind string, body any) {
 	start := len(r.bodies)
-	r.bodies = journal.Encode(r.bodies, body)
+	r.bodies = r.codec.Append(r.bodies, body)
 	r.records = append(r.records, journal.Record{Kind: kind, Body: r.bodies[start:len(r.bodies):len(r.bodies)]})
 }
 
@@ -74,13 +74,14 @@ func NewFrame(prev journal.Ref, next *State, in Input, out *Output) journal.Fram
 // Framer makes one frame after the other and reuses what it needs for that. A
 // frame is valid until the next one is made.
 type Framer struct {
+	codec         journal.Codec
 	state, bodies []byte
 	records       []journal.Record
 }
 
 // Frame makes the frame of one step.
 func (r *Framer) Frame(prev journal.Ref, next *State, in Input, out *Output) journal.Frame {
-	r.state = next.Encode(r.state[:0])
+	r.state = r.codec.Append(r.state[:0], next)
 	f := journal.Frame{
 		Seq: uint64(next.Seq), Time: next.Time, Kernel: Version, Dialect: dialect.Version, //nolint:gosec // counted from 1
 		Prev: prev, Input: in.record, State: journal.RefOf(r.state),
