@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/host"
@@ -24,11 +26,28 @@ type Session struct {
 // ID names the session.
 func (s *Session) ID() string { return s.key.Session }
 
-// Input is something said to a session: [Prompt], [Message], [Results],
-// [Approve] or [Deny].
+// Input is something said to a session: [Prompt], [Message], [Steering],
+// [Results], [Approve] or [Deny].
 type Input struct {
 	commands []host.Command
+	keyed    bool
 	err      error
+}
+
+// Keyed makes an input idempotent: said again with the same key, also by
+// another process and after a crash, it counts once, and whoever says it is told
+// what came of it the first time. Saying something else with the same key is an
+// error.
+func (in Input) Keyed(key string) Input {
+	in.keyed = true
+	in.commands = slices.Clone(in.commands)
+	for i := range in.commands {
+		in.commands[i].Key = key
+		if i > 0 {
+			in.commands[i].Key = key + "#" + strconv.Itoa(i)
+		}
+	}
+	return in
 }
 
 // Prompt is a user's message of plain text.
@@ -80,13 +99,30 @@ func Deny(callID, user, reason string) Input {
 	return Input{commands: []host.Command{{Body: &kernel.Decision{CallID: callID, User: user, Reason: reason}}}}
 }
 
-// Steer says something to a running agent: it joins the conversation before the
-// next request.
-func (s *Session) Steer(ctx context.Context, text string) error {
+// Steering is a word to a running agent: it joins the conversation before the
+// next request. With no run it is a prompt.
+func Steering(text string) Input {
 	m := llm.Text(llm.RoleUser, text)
 	content, blob := host.UserContent(&m)
-	return s.send(ctx, host.Command{Body: &kernel.Steer{Content: content}, Blobs: []journal.Blob{blob}})
+	return Input{commands: []host.Command{{Body: &kernel.Steer{Content: content}, Blobs: []journal.Blob{blob}}}}
 }
+
+// Send says something to a session and does not wait for what comes of it. When
+// it returns without an error, the session has it for good.
+func (s *Session) Send(ctx context.Context, in Input) error {
+	if in.err != nil {
+		return in.err
+	}
+	for _, c := range in.commands {
+		if err := s.send(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Steer says something to a running agent: see [Steering].
+func (s *Session) Steer(ctx context.Context, text string) error { return s.Send(ctx, Steering(text)) }
 
 // Stop asks for the final report at the next turn.
 func (s *Session) Stop(ctx context.Context) error {
