@@ -8,7 +8,8 @@ type LogEntry struct {
 	Turn      int64    `json:"turn"`
 	// Subturn is 0 for the model and counts the turn's tools from 1.
 	Subturn int64 `json:"subturn"`
-	// Path names the operation in the tree, as turn-op.
+	// Path names the operation in the tree, as turn-op; in a child's entries
+	// behind the path of the operation that the child hangs below.
 	Path string `json:"path,omitempty"`
 	// Direction is request or response, Type llm or tool.
 	Direction string `json:"direction"`
@@ -109,7 +110,7 @@ func (s *Session) line(at int64, severity Severity, turn int64, o *op, remote, c
 	}
 	e.Details["event"] = code
 	if o != nil {
-		e.Subturn, e.Path = o.subturn, opLabel(turn, o.index)
+		e.Subturn, e.Path = o.subturn, s.prefix+opLabel(turn, o.index)
 	}
 	return e
 }

@@ -26,8 +26,10 @@ func (s *Session) log(at int64, fact kernel.Fact) {
 		s.logRequest(at, f)
 	case *kernel.AttemptEnd:
 		s.logResponse(at, f)
-	case *kernel.ToolStart, *kernel.ToolEnd, *kernel.OutputStored, *kernel.ChildEnd, *kernel.Progress:
+	case *kernel.ToolStart, *kernel.ToolEnd, *kernel.OutputStored, *kernel.Progress:
 		s.logTool(at, fact)
+	case *kernel.StageStart, *kernel.Handoff, *kernel.ChildEnd:
+		s.logFamily(at, fact)
 	case *kernel.Wait:
 		e := s.line(at, SeverityWarning, f.Turn, nil, "agent:retry", "llm_rate_limit_backoff")
 		e.Message = fmt.Sprintf("every target is rate-limited; waiting %d ms", f.WaitMS)

@@ -8,7 +8,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 )
 
-// logTool tells of tools: executions, results kept aside, children, status.
+// logTool tells of tools: executions, results kept aside, status.
 func (s *Session) logTool(at int64, fact kernel.Fact) {
 	switch f := fact.(type) {
 	case *kernel.ToolStart:
@@ -35,11 +35,6 @@ func (s *Session) logTool(at int64, fact kernel.Fact) {
 			f.Name, f.Handle, f.Reason, f.Output.Bytes, f.Lines, f.Tokens)
 		e.Details["handle"], e.Details["reason"], e.Details["bytes"] = f.Handle, f.Reason, f.Output.Bytes
 		e.Details["lines"], e.Details["tokens"], e.Details["tool"] = f.Lines, f.Tokens, f.Name
-		s.addLog(e)
-	case *kernel.ChildEnd:
-		e := s.line(at, SeverityVerbose, s.turn.number, s.turn.call(f.CallID), "agent:orchestrator", "child_finished")
-		e.Message = fmt.Sprintf("child session %s ended, ok=%t, %s", f.Session, f.OK, f.Cost)
-		e.Details["child"], e.Details["cost_usd"] = f.Session, f.Cost.USD()
 		s.addLog(e)
 	case *kernel.Progress:
 		e := s.line(at, SeverityVerbose, f.Turn, nil, "agent:progress", "task_status")

@@ -15,12 +15,13 @@ type totals struct {
 	requests, failed, latency int64
 	usage                     llm.Usage
 	cost, upstream            llm.Money
-	// What children used: it is paid for here and has its entries there.
+	// What children used: it is paid for here and has its entries there. Those
+	// of children are counted with them.
 	children                   int64
 	childUsage                 llm.Usage
 	childrenCost               llm.Money
 	tools, toolsFailed, capped int64
-	// executed counts the tools that were really run.
+	// executed counts the tools that were really run, children's included.
 	executed         int64
 	in, out          int64
 	models, commands counts
