@@ -56,9 +56,10 @@ type voice struct {
 	narrator *narrator
 
 	mu sync.Mutex
-	// next is the first frame that has not been told whole; until, when it is
-	// known, the last one that matters.
-	next, until uint64
+	// next is the first frame that has not been told whole. reached, while
+	// somebody waits for it, is closed when frame wanted has been.
+	next, wanted uint64
+	reached      chan struct{}
 }
 
 // maxVoices bounds how deep children are followed. The host refuses chains of
@@ -115,8 +116,15 @@ func (c *chorus) sing(ctx context.Context, v *voice) error {
 		if err != nil {
 			return err
 		}
-		if end, ok := e.Fact.(*kernel.ChildEnd); ok {
-			c.settle(v, end.Session)
+		switch f := e.Fact.(type) {
+		case *kernel.ChildEnd:
+			c.settle(v, f.Session)
+		case *kernel.Awaiting:
+			// Whoever listens may stop here, and what children wait for is theirs
+			// to tell.
+			for _, child := range v.children {
+				c.catchUp(child)
+			}
 		}
 		select {
 		case c.said <- said{v, e}:
@@ -189,19 +197,37 @@ func (c *chorus) begin(parent *voice, session string) *voice {
 	return v
 }
 
-// settle lets a child that has ended tell the rest. A child ends before its
-// parent hears of it, so the rest is in the store; where there is none, because
-// the child never came to be or never ended, nobody waits for it.
+// settle lets a child that has ended tell the rest, and ends its voice.
 func (c *chorus) settle(parent *voice, session string) {
 	v := parent.children[session]
 	delete(parent.children, session)
+	if v != nil {
+		c.catchUp(v)
+		v.cancel()
+		<-v.done
+	}
+}
+
+// catchUp waits until a child has told everything that it has done so far. What
+// its parent hears of a child the child has done before, so that is in the
+// store. A child that never came to be has nothing to tell.
+func (c *chorus) catchUp(v *voice) {
 	if v == nil {
 		return
 	}
-	if v.tellUntil(c.lastFact(v)) {
-		v.cancel()
+	last := c.lastFact(v)
+	v.mu.Lock()
+	if v.next > last {
+		v.mu.Unlock()
+		return
 	}
-	<-v.done
+	reached := make(chan struct{})
+	v.wanted, v.reached = last, reached
+	v.mu.Unlock()
+	select {
+	case <-reached:
+	case <-v.done:
+	}
 }
 
 // lastFact is the last frame of a child that tells anything and has not been
@@ -222,27 +248,22 @@ func (c *chorus) lastFact(v *voice) uint64 {
 	return last
 }
 
-// tellUntil makes a voice end after a frame, and reports whether it has told
-// that one already.
-func (v *voice) tellUntil(last uint64) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.until = last
-	return v.next > last
-}
-
 // finished notes how far a child's voice has come and reports whether that is
 // the end: a child has one run.
 func (v *voice) finished(e *host.Event) bool {
 	if _, end := e.Fact.(*kernel.RunEnd); end {
 		return true
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	if e.Last && e.Fact != nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
 		v.next = e.Seq + 1
+		if v.reached != nil && v.next > v.wanted {
+			close(v.reached)
+			v.reached = nil
+		}
 	}
-	return v.until > 0 && v.next > v.until
+	return false
 }
 
 // hear folds what a voice says. The slices are valid until the next call.

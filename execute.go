@@ -102,9 +102,13 @@ func (st *Stream) identify(head *store.Head) error {
 		for _, fact := range facts {
 			if err == nil {
 				var events []view.Event
-				events, _, err = st.tell.tell(host.Event{Seq: f.Seq, Time: f.Time, Fact: fact})
+				var notices []view.Notice
+				events, notices, err = st.tell.tell(host.Event{Seq: f.Seq, Time: f.Time, Fact: fact})
 				if f.Seq == 1 {
 					st.first = append(st.first, events...)
+					for i := range notices {
+						st.onNotice(notices[i])
+					}
 				}
 			}
 		}
