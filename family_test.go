@@ -1,17 +1,23 @@
 package aiagent_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	aiagent "github.com/ai-agent-go/ai-agent"
+	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/llm/script"
 	"github.com/ai-agent-go/ai-agent/spec"
+	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/store/memory"
 	"github.com/ai-agent-go/ai-agent/view"
 )
@@ -329,8 +335,49 @@ func TestAChildThatFailedOrNeverWasIsToldOf(t *testing.T) {
 	})
 }
 
+// blind is a store that cannot read children's journals once it is struck.
+type blind struct {
+	store.Store
+	struck atomic.Bool
+}
+
+var errBlind = errors.New("cannot see")
+
+func (b *blind) Read(ctx context.Context, key journal.Key, from uint64) iter.Seq2[store.Frame, error] {
+	if b.struck.Load() && strings.Contains(key.Session, ".") {
+		return func(yield func(store.Frame, error) bool) { yield(store.Frame{}, errBlind) }
+	}
+	return b.Store.Read(ctx, key, from)
+}
+
+// contract: T14
+func TestAChildThatCannotBeReadSpoilsNothing(t *testing.T) {
+	t.Parallel()
+	st := &blind{Store: memory.New()}
+	call := script.Calls(ask("c", "agent__helper", map[string]any{"prompt": "go"}))
+	c := newCast(t, st, map[string]*script.Provider{"main": script.New(call, report("done")), "helper": says("helped")})
+	a := player("main")
+	a.Agents = []*aiagent.Agent{player("helper")}
+	if r, _ := c.listen(a, "hi"); !r.Success {
+		t.Fatal(r.Error)
+	}
+	st.struck.Store(true)
+	s := must(c.rt.Session(t.Context(), "s"))
+	v := must(s.View(t.Context()))
+	unreadable := func(l view.LogEntry) bool {
+		return l.Details["event"] == "child_unreadable" && strings.Contains(l.Message, errBlind.Error())
+	}
+	if v.Report.Text() != "done" || len(v.Accounting) != 4 || !slices.ContainsFunc(v.Logs, unreadable) {
+		t.Errorf("%q, accounts\n%s\nlogs %+v", v.Report.Text(), accountsOf(v.Accounting), v.Logs)
+	}
+	last := noticed(t, s, 0)
+	if flush := last[len(last)-1].Flush; len(flush.Entries) != 4 {
+		t.Errorf("flushed\n%s", accountsOf(flush.Entries))
+	}
+}
+
 // contract: B2, T14
-func TestAResultIsOneLine(t *testing.T) {
+func TestEntriesLeadToTheirCallers(t *testing.T) {
 	t.Parallel()
 	c, a := deep(t)
 	r, _ := c.listen(a, "hi")

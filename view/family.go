@@ -42,6 +42,8 @@ var (
 	errNested = errors.New("nested too deep")
 	errTwice  = errors.New("the session is part of the tree already")
 	errEmpty  = errors.New("its journal is empty")
+	// errUnheard is of a child that was followed, but not to its end.
+	errUnheard = errors.New("it was not heard to its end")
 )
 
 // family is what the folds of a session and its children share.
@@ -81,6 +83,21 @@ func (s *Session) Include(journals Journals) {
 	s.kin = &family{journals: journals, taken: make(map[string]bool)}
 }
 
+// orchestrate folds what is told of others who work for the session.
+func (s *Session) orchestrate(at int64, fact kernel.Fact) {
+	switch f := fact.(type) {
+	case *kernel.StageStart:
+		s.Status, s.Pending = kernel.StatusRunning, nil
+		s.staged(f)
+	case *kernel.Handoff:
+		s.handed = s.handoffReport(at, f)
+	case *kernel.ChildEnd:
+		s.TotalCost += f.Cost
+		s.totals.child(f)
+		s.childEnded(f)
+	}
+}
+
 // opened notes that a child begins.
 func (s *Session) opened(child string, o opening) {
 	if s.openings == nil {
@@ -96,7 +113,7 @@ func (s *Session) called(f *kernel.ToolStart) {
 		Reason string `json:"reason"`
 	}
 	_ = json.Unmarshal(s.peekArguments(f), &args) // without a reason it has no title
-	s.opened(f.Child, opening{label: opLabel(f.Turn, s.turn.call(f.CallID).index), title: args.Reason, agent: f.Name})
+	s.opened(f.Child, opening{label: s.turn.call(f.CallID).in(f.Turn), title: args.Reason, agent: f.Name})
 }
 
 // staged notes the child of a stage. Stages are operations of turn 0, after the
@@ -110,14 +127,17 @@ func (s *Session) staged(f *kernel.StageStart) {
 	s.opened(f.Child, o)
 }
 
-// ended takes over what a child did.
+// childEnded takes over what a child did.
 func (s *Session) childEnded(f *kernel.ChildEnd) {
 	e := ending{opening: s.openings[f.Session]}
 	e.folded = s.beside[f.Session]
 	delete(s.openings, f.Session)
 	delete(s.beside, f.Session)
-	if e.session == nil && s.kin != nil {
+	switch {
+	case e.session == nil && s.kin != nil:
 		e.folded, e.err = s.readChild(f.Session, &e.opening)
+	case e.session != nil && e.session.End == nil && f.OK:
+		e.err = errUnheard
 	}
 	s.ended = e
 	if e.session == nil {

@@ -20,7 +20,7 @@ func (s *Session) log(at int64, fact kernel.Fact) {
 		s.logRunStart(at, f)
 	case *kernel.TurnStart:
 		e := s.line(at, SeverityVerbose, f.Turn, nil, "agent:turn-start", "turn_started")
-		e.Message = fmt.Sprintf("turn %d of %d", f.Turn, f.MaxTurns)
+		e.Message = s.words([]string{"turn ", " of "}, f.Turn, f.MaxTurns)
 		s.addLog(e)
 	case *kernel.AttemptStart:
 		s.logRequest(at, f)

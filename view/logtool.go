@@ -14,7 +14,7 @@ func (s *Session) logTool(at int64, fact kernel.Fact) {
 	case *kernel.ToolStart:
 		e := s.toolLine(at, SeverityVerbose, f.Turn, s.turn.call(f.CallID), f.Name, "tool_started")
 		e.Direction = request
-		e.Message = fmt.Sprintf("%s (%d bytes)", f.Name, f.ArgsBytes)
+		e.Message = s.words([]string{f.Name + " (", " bytes)"}, f.ArgsBytes)
 		e.Details["call_id"] = f.CallID
 		s.addLog(e)
 	case *kernel.ToolEnd:
@@ -23,7 +23,7 @@ func (s *Session) logTool(at int64, fact kernel.Fact) {
 			severity, code = SeverityWarning, codeToolFailed
 		}
 		e := s.toolLine(at, severity, f.Turn, s.turn.call(f.CallID), f.Name, code)
-		e.Message = fmt.Sprintf("%s %s [%dms, %d bytes]", f.Name, f.Status, f.LatencyMS, f.Output.Bytes)
+		e.Message = s.words([]string{f.Name + " " + string(f.Status) + " [", "ms, ", " bytes]"}, f.LatencyMS, f.Output.Bytes)
 		if f.Error != "" {
 			e.Message += ": " + f.Error
 		}

@@ -40,7 +40,8 @@ const (
 type Notice struct {
 	Type NoticeType
 	Meta Meta
-	// Seq is the frame that the notice belongs to, as in [Event].
+	// Seq is the frame that the notice belongs to, as in [Event]: a frame of the
+	// session that meta names, which may be a child's.
 	Seq uint64
 
 	// Text is of output and thinking.

@@ -49,6 +49,9 @@ type Session struct {
 	handoff string
 	handed  *FinalReport
 	err     error
+	// buffer is for messages of the log, asked is the name of the last model.
+	buffer []byte
+	asked  modelName
 
 	// Of children; all of it is empty in a session that has none. openings are
 	// those at work, beside what is folded of them by others, ended the last
@@ -96,7 +99,7 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.Status, s.Pending = kernel.StatusRunning, nil
 		s.turn.asked(at, f)
 	case *kernel.AttemptEnd:
-		s.Model = f.Provider + "/" + f.Model
+		s.Model = s.asked.of(f)
 		s.TotalCost += f.Cost
 		s.totals.asked(f)
 		s.turn.failed = failureSlugs(f)
@@ -109,15 +112,8 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		if f.Child != "" {
 			s.called(f)
 		}
-	case *kernel.StageStart:
-		s.Status, s.Pending = kernel.StatusRunning, nil
-		s.staged(f)
-	case *kernel.Handoff:
-		s.handed = s.handoffReport(at, f)
-	case *kernel.ChildEnd:
-		s.TotalCost += f.Cost
-		s.totals.child(f)
-		s.childEnded(f)
+	case *kernel.StageStart, *kernel.Handoff, *kernel.ChildEnd:
+		s.orchestrate(at, fact)
 	case *kernel.ToolEntry:
 		s.totals.called(f)
 		s.account(f.CallID)
@@ -136,6 +132,7 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.Report = s.finalReport(f)
 	case *kernel.RunEnd:
 		s.account("")
+		s.ended = ending{}
 		s.Status, s.Pending, s.End, s.TotalCost = f.Status, nil, f, f.Total
 	}
 	if !s.NoLogs {

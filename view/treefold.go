@@ -60,7 +60,7 @@ func (t *Tree) asked(at int64, f *kernel.AttemptStart) {
 	t.ensure(at)
 	o := t.s.turn.request(f.Effect)
 	t.addOp(t.last(), &OpNode{
-		OpID: opLabel(f.Turn, o.index), Kind: OpLLM, StartedAt: at,
+		OpID: o.in(f.Turn), Kind: OpLLM, StartedAt: at,
 		Attributes: OpAttributes{Provider: f.Provider, Model: f.Model, Attempt: f.Attempt, IsFinalTurn: f.Final},
 		Request: &NodeRequest{
 			Kind: OpLLM, Size: t.bytes, Payload: NodePayload{Messages: len(t.s.Messages), Tokens: f.Expected},
@@ -73,7 +73,7 @@ func (t *Tree) answered(at int64, f *kernel.AttemptEnd) {
 	if o == nil {
 		return
 	}
-	n := t.op(opLabel(f.Turn, o.index))
+	n := t.op(o.in(f.Turn))
 	if n == nil {
 		return
 	}
@@ -100,7 +100,7 @@ func (t *Tree) answered(at int64, f *kernel.AttemptEnd) {
 func (t *Tree) called(at int64, f *kernel.ToolStart) {
 	t.ensure(at)
 	o := t.s.turn.call(f.CallID)
-	label := opLabel(f.Turn, o.index)
+	label := o.in(f.Turn)
 	if n := t.op(label); n != nil {
 		// It was allowed: now it runs.
 		n.Attributes.ToolKind = string(f.Kind)
@@ -130,7 +130,7 @@ func (t *Tree) returned(at int64, f *kernel.ToolEnd) bool {
 	if o == nil {
 		return false
 	}
-	n := t.op(opLabel(f.Turn, o.index))
+	n := t.op(o.in(f.Turn))
 	if n == nil {
 		return false
 	}
@@ -206,7 +206,7 @@ func (t *Tree) newest() *OpNode {
 func (t *Tree) owner(e *AccountingEntry) *OpNode {
 	if e.Type == typeTool && e.ToolCallID != "" {
 		if o := t.s.turn.call(e.ToolCallID); o != nil {
-			return t.op(opLabel(e.Turn, o.index))
+			return t.op(o.in(e.Turn))
 		}
 	}
 	if len(t.root.Turns) == 0 {
