@@ -83,7 +83,7 @@ func (s *Session) Include(journals Journals) {
 	s.kin = &family{journals: journals, taken: make(map[string]bool)}
 }
 
-// orchestrate folds what is told of others who work for the session.
+// orchestrate folds what the run itself asks of other agents.
 func (s *Session) orchestrate(at int64, fact kernel.Fact) {
 	switch f := fact.(type) {
 	case *kernel.StageStart:
@@ -91,10 +91,6 @@ func (s *Session) orchestrate(at int64, fact kernel.Fact) {
 		s.staged(f)
 	case *kernel.Handoff:
 		s.handed = s.handoffReport(at, f)
-	case *kernel.ChildEnd:
-		s.TotalCost += f.Cost
-		s.totals.child(f)
-		s.childEnded(f)
 	}
 }
 

@@ -72,6 +72,65 @@ func TestWhatChildrenDidIsInFrontOfTheirEnd(t *testing.T) {
 	}
 }
 
+// contract: T14, A4
+func TestWhatAChildDidIsNotLostWithItsCall(t *testing.T) {
+	t.Parallel()
+	for name, after := range map[string]func(s *story){
+		"the run is aborted": func(s *story) {
+			s.frame(0, s.failure(1, kernel.ReasonAborted, "aborted"), runFailed(1, 1, kernel.ReasonAborted, "aborted"))
+		},
+		"another call waits": func(s *story) { s.frame(0, &kernel.Awaiting{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := make(clan)
+			s := c.member("s", "desk", true)
+			s.begin("")
+			s.calls(s.speaks("?", call("w", "agent__w", `{}`)), "w", 0, "s.c")
+			s.returns("w", "s.c", true)
+			after(s)
+			c.worker("s.c", "desk:w", "Worked.", false)
+			v, _ := c.read(t)
+			same(t, 2, len(v.Accounting))
+			same(t, "s.c", v.Accounting[1].TxnID)
+		})
+	}
+}
+
+// contract: T14, B3, B5
+func TestTheNextRunKnowsNothingOfTheLastOnesStages(t *testing.T) {
+	t.Parallel()
+	c := make(clan)
+	s := c.member("s", "desk", true)
+	for run, handoff := range []string{"clerk", ""} {
+		start := s.runStart(int64(run)+1, &spec.Run{Format: spec.FormatMarkdown, Completion: spec.CompleteText})
+		start.Handoff = handoff
+		s.frame(1, start)
+		id := fmt.Sprintf("s.%d", run)
+		s.asks(kernel.StageAdvisor, "law", id)
+		s.hears(kernel.StageAdvisor, "law", id, true)
+		s.frame(0, &kernel.TurnStart{Turn: 1, MaxTurns: 10}, attemptStart("a.0", 1, 1, "script/demo"))
+		s.speaks("Done.")
+		s.frame(0, s.finalReport(1, "Done."), runEnd(int64(run)+1, 1))
+		c.worker(id, "desk:law", "Legal.", false)
+	}
+	_, n, all := c.follow(t)
+	root := n.Tree().Root()
+	same(t, []string{"0-1", "0-2", "0-3"}, []string{root.Turns[0].Ops[0].OpID, root.Turns[0].Ops[1].OpID, root.Turns[0].Ops[2].OpID})
+	same(t, "s.1", root.Turns[0].Ops[1].ChildSession.ID)
+	same(t, int64(2), root.Totals.AgentsRun)
+	var got []string
+	for _, n := range only(all, view.NoticeFinalReport, view.NoticeAccountingFlush) {
+		if n.Meta.IsMaster {
+			got = append(got, flags(&n.Meta))
+		}
+		if n.Flush != nil {
+			same(t, 2, len(n.Flush.Entries))
+		}
+	}
+	same(t, []string{"mfh 1", "m-h 1", "mf- 0", "m-- 0"}, got)
+}
+
 // contract: T14
 func TestFollowingChildrenAndReadingThemGivesTheSame(t *testing.T) {
 	t.Parallel()
@@ -207,6 +266,25 @@ func TestAChildThatCannotBeReadIsALineInTheLog(t *testing.T) {
 			same(t, "s.c ok", op.ChildSession.ID+" "+op.Status)
 		})
 	}
+}
+
+// contract: T14
+func TestAChildThatWasNotHeardToItsEndIsALineInTheLog(t *testing.T) {
+	t.Parallel()
+	c := make(clan)
+	s := c.member("s", "desk", true)
+	s.frame(1, s.runStart(1, &spec.Run{}))
+	s.asks(kernel.StageAdvisor, "law", "s.c")
+	s.hears(kernel.StageAdvisor, "law", "s.c", true)
+	w := c.worker("s.c", "desk:law", "Legal.", false)
+	w.heard = w.heard[:len(w.heard)-1] // all but the end
+	v, _, _ := c.follow(t)
+	var codes []any
+	for i := range v.Logs[max(0, len(v.Logs)-2):] {
+		codes = append(codes, v.Logs[len(v.Logs)-2+i].Details["event"])
+	}
+	same(t, []any{"child_unreadable", "advisor_finished"}, codes)
+	same(t, 1, len(v.Accounting)) // what was heard counts
 }
 
 // contract: T14

@@ -112,8 +112,12 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		if f.Child != "" {
 			s.called(f)
 		}
-	case *kernel.StageStart, *kernel.Handoff, *kernel.ChildEnd:
+	case *kernel.StageStart, *kernel.Handoff:
 		s.orchestrate(at, fact)
+	case *kernel.ChildEnd:
+		s.TotalCost += f.Cost
+		s.totals.child(f)
+		s.childEnded(f)
 	case *kernel.ToolEntry:
 		s.totals.called(f)
 		s.account(f.CallID)
