@@ -14,18 +14,32 @@ import (
 // They come from the journal and then as they happen, until ctx ends or the loop
 // breaks. A message in progress is told from its beginning.
 //
+// Sessions that work for this one are told of as they do (contract T14), each in
+// its own order and with its own meta: whoever shows the answer alone drops what
+// is not the master's. Children that were at work at frame after are told from
+// their beginning, those that had ended are not.
+//
 // The whole journal is folded, so that totals, tree and summaries are right
 // wherever the telling starts.
 func (s *Session) Notices(ctx context.Context, after uint64) iter.Seq2[view.Notice, error] {
 	return func(yield func(view.Notice, error) bool) {
-		n := newNarrator(view.NewStream(s.blobs(ctx)), view.Place{})
-		for e, err := range s.rt.host.Events(ctx, s.key, 0) {
+		follow, err := s.rt.host.Follow(ctx, s.key, 0)
+		if err != nil {
+			yield(view.Notice{}, err)
+			return
+		}
+		n := newNarrator(view.NewStream(s.blobs(ctx)))
+		n.stream.Include(s.journals(ctx))
+		c := newChorus(ctx, s, follow, after, n)
+		defer c.close()
+		for {
+			said, err := c.next()
 			if err != nil {
 				yield(view.Notice{}, err)
 				return
 			}
-			_, notices, err := n.tell(e)
-			if e.Seq <= after && e.Delta == nil || e.Seq < after {
+			_, notices, err := c.hear(&said)
+			if e := &said.event; said.voice.parent == nil && (e.Seq <= after && e.Delta == nil || e.Seq < after) {
 				continue // history; what cannot be read of it is not missed
 			}
 			for i := range notices {
@@ -78,9 +92,7 @@ type narrator struct {
 }
 
 // newNarrator begins where the stream is.
-func newNarrator(s *view.Stream, place view.Place) *narrator {
-	return &narrator{stream: s, notices: view.NewNotices(s, place)}
-}
+func newNarrator(s *view.Stream) *narrator { return &narrator{stream: s, notices: view.NewNotices(s)} }
 
 // tell folds one thing that the host tells. The slices are valid until the next
 // call.

@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"github.com/ai-agent-go/ai-agent/host"
-	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/store"
@@ -48,16 +47,22 @@ type ExecuteResult struct {
 // Execute says something to a session and follows what comes of it, until the
 // run has ended or waits for somebody. Ending ctx ends the following, not the
 // run; see [Session.Abort].
-func (s *Session) Execute(ctx context.Context, in Input) *Stream { return s.execute(ctx, in, nil) }
+func (s *Session) Execute(ctx context.Context, in Input) *Stream {
+	st := s.newStream(ctx)
+	st.fold.NoLogs = true // a stream's result has none
+	return st.begin(in)
+}
 
-func (s *Session) execute(ctx context.Context, in Input, onNotice func(view.Notice)) *Stream {
-	st := &Stream{s: s, ctx: ctx, err: in.err}
-	st.fold = view.NewStream(func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(st.ctx, s.key, ref) })
+func (s *Session) newStream(ctx context.Context) *Stream {
+	st := &Stream{s: s, ctx: ctx, fold: view.NewStream(s.blobs(ctx))}
 	st.tell = &narrator{stream: st.fold}
-	if onNotice != nil {
-		st.tell = newNarrator(st.fold, view.Place{})
-		st.onNotice = func(n view.Notice) { contain(func() { onNotice(n) }) }
-	}
+	return st
+}
+
+// begin says something to the session.
+func (st *Stream) begin(in Input) *Stream {
+	s, ctx := st.s, st.ctx
+	st.err = in.err
 	if st.err != nil {
 		return st
 	}
@@ -97,9 +102,13 @@ func (st *Stream) identify(head *store.Head) error {
 		for _, fact := range facts {
 			if err == nil {
 				var events []view.Event
-				events, _, err = st.tell.tell(host.Event{Seq: f.Seq, Time: f.Time, Fact: fact})
+				var notices []view.Notice
+				events, notices, err = st.tell.tell(host.Event{Seq: f.Seq, Time: f.Time, Fact: fact})
 				if f.Seq == 1 {
 					st.first = append(st.first, events...)
+					for i := range notices {
+						st.onNotice(notices[i])
+					}
 				}
 			}
 		}
@@ -135,52 +144,84 @@ func (st *Stream) Events() iter.Seq2[view.Event, error] {
 				return
 			}
 		}
+		if st.onNotice != nil {
+			st.listen(yield)
+			return
+		}
 		for e, err := range st.follow.Events(st.ctx) {
 			if err != nil {
 				st.err = err
 				yield(view.Event{}, err)
 				return
 			}
-			events, last := st.fold1(e)
-			for i := range events {
-				if !yield(events[i], nil) {
-					return
-				}
-			}
-			if last || st.err != nil {
-				st.forget()
-				st.follow.Close()
+			events, _, err := st.tell.tell(e)
+			if !st.pass(e, events, err, yield) {
 				return
 			}
 		}
 	}
 }
 
-// fold1 turns one of the host's events into the stream's and says whether it is
-// the last.
-func (st *Stream) fold1(e host.Event) ([]view.Event, bool) {
-	events, notices, err := st.tell.tell(e)
+// listen is the loop of Events for whoever is told the library's events, too:
+// those come from the session and from all that work for it.
+func (st *Stream) listen(yield func(view.Event, error) bool) {
+	c := newChorus(st.ctx, st.s, st.follow, 0, st.tell)
+	defer c.close()
+	for {
+		said, err := c.next()
+		if err != nil {
+			st.err = err
+			yield(view.Event{}, err)
+			return
+		}
+		events, notices, err := c.hear(&said)
+		for i := range notices {
+			st.onNotice(notices[i])
+		}
+		if said.voice.parent == nil && !st.pass(said.event, events, err, yield) {
+			return
+		}
+	}
+}
+
+// pass passes on the events that the fold has made of what the host tells, and
+// reports whether there is more to come.
+func (st *Stream) pass(e host.Event, events []view.Event, err error, yield func(view.Event, error) bool) bool {
 	if err != nil {
 		st.err = err
 	}
-	for i := range notices {
-		st.onNotice(notices[i])
+	last := st.ends(e.Fact)
+	for i := range events {
+		if !yield(events[i], nil) {
+			return false
+		}
 	}
-	switch f := e.Fact.(type) {
+	if last || st.err != nil {
+		st.forget()
+		st.follow.Close()
+		return false
+	}
+	return true
+}
+
+// ends notes how the execution ended, if a fact says that it has.
+func (st *Stream) ends(fact kernel.Fact) bool {
+	switch f := fact.(type) {
 	case *kernel.RunEnd:
 		if f.Run < st.run {
-			break
+			return false
 		}
 		st.finish(ExecuteResult{Status: f.Status, Error: f.Error, Cost: f.Cost, Report: st.fold.Report})
-		return events, true
+		return true
 	case *kernel.Awaiting:
 		if st.fold.Run < st.run {
-			break
+			return false
 		}
 		st.finish(ExecuteResult{Status: kernel.StatusAwaiting, Pending: st.fold.Pending})
-		return events, true
+		return true
+	default:
+		return false
 	}
-	return events, false
 }
 
 func (st *Stream) finish(r ExecuteResult) {

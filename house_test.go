@@ -60,6 +60,7 @@ var house = []room{
 	{path: "contract", ours: above},
 	{path: "contract/clauses"},
 	{path: "sim", ours: above},
+	{path: "sim/crash"},
 	{path: "sim/mutants"},
 	{path: ".", ours: above},
 	{path: "cmd/*", ours: anything, theirs: anything},

@@ -19,8 +19,9 @@ type RunOptions struct {
 	// Run. A panic in it is contained.
 	OnEvent func(view.Event)
 	// OnNotice is told the library's events as they happen (contract B3): output,
-	// thinking, progress, logs, accounting and the rest. A panic in it is
-	// contained.
+	// thinking, progress, logs, accounting and the rest, those of agents that
+	// work for this one included; see [Session.Notices]. It is called from the
+	// goroutine that called Run. A panic in it is contained.
 	OnNotice func(view.Notice)
 	// SessionID names the session. Defaults to a new id.
 	SessionID string
@@ -33,10 +34,12 @@ type Result struct {
 	// Error says why a run failed.
 	Error string `json:"error,omitempty"`
 	// FinalReport is the answer; nil only while calls are pending.
-	FinalReport  *view.FinalReport      `json:"finalReport,omitempty"`
-	Conversation []view.Message         `json:"conversation"`
-	Accounting   []view.AccountingEntry `json:"accounting"`
-	Logs         []view.LogEntry        `json:"logs"`
+	FinalReport  *view.FinalReport `json:"finalReport,omitempty"`
+	Conversation []view.Message    `json:"conversation"`
+	// Accounting and Logs have the entries of sessions that worked for this one
+	// in front of the entry that says that they are done (contract T14).
+	Accounting []view.AccountingEntry `json:"accounting"`
+	Logs       []view.LogEntry        `json:"logs"`
 	// FinalAgentID names the agent whose report it is.
 	FinalAgentID string `json:"finalAgentId"`
 
@@ -67,7 +70,13 @@ func (r *Result) Err() error { return r.err }
 func (s *Session) run(ctx context.Context, in Input, o *RunOptions) *Result {
 	follow, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	st := s.execute(follow, in, o.OnNotice)
+	st := s.newStream(follow)
+	st.fold.Include(s.journals(follow))
+	if o.OnNotice != nil {
+		st.tell = newNarrator(st.fold)
+		st.onNotice = func(n view.Notice) { contain(func() { o.OnNotice(n) }) }
+	}
+	st.begin(in)
 	stop := context.AfterFunc(ctx, func() {
 		var refused *host.Refused
 		if err := s.Abort(follow); err != nil && !errors.As(err, &refused) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
-	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/view"
 )
 
@@ -139,31 +139,20 @@ func (s *Session) send(ctx context.Context, c host.Command) error {
 	return err //nolint:wrapcheck // it names the session
 }
 
-// View folds the session's journal into everything that it has to show.
+// View folds the session's journal into everything that it has to show, with the
+// accounts and logs of the sessions that have worked for it (contract T14).
 func (s *Session) View(ctx context.Context) (*view.Session, error) {
 	v := view.NewSession(s.blobs(ctx))
-	for f, err := range s.rt.store.Read(ctx, s.key, 1) {
-		if err != nil {
-			return nil, fmt.Errorf("session %s: %w", s.ID(), err)
+	v.Include(s.journals(ctx))
+	for t, err := range s.facts(ctx) {
+		if err == nil {
+			err = v.Apply(t.At, t.Fact)
 		}
-		if err := apply(v, f); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("session %s: %w", s.ID(), err)
 		}
 	}
 	return v, nil
-}
-
-func apply(v *view.Session, f store.Frame) error {
-	facts, err := decodeFacts(f.Data)
-	if err != nil {
-		return err
-	}
-	for _, fact := range facts {
-		if err := v.Apply(f.Time, fact); err != nil {
-			return err //nolint:wrapcheck // the caller names the session
-		}
-	}
-	return nil
 }
 
 func decodeFacts(data []byte) ([]kernel.Fact, error) {
@@ -176,6 +165,35 @@ func decodeFacts(data []byte) ([]kernel.Fact, error) {
 
 func (s *Session) blobs(ctx context.Context) view.Blobs {
 	return func(ref journal.Ref) ([]byte, error) { return s.rt.store.Blob(ctx, s.key, ref) }
+}
+
+// journals reads the sessions that work for this one: they are of its tenant.
+func (s *Session) journals(ctx context.Context) view.Journals {
+	return func(id string) view.Journal {
+		child := &Session{rt: s.rt, key: journal.Key{Tenant: s.key.Tenant, Session: id}}
+		return view.Journal{Blobs: child.blobs(ctx), Facts: child.facts(ctx)}
+	}
+}
+
+// facts reads the session's facts.
+func (s *Session) facts(ctx context.Context) iter.Seq2[view.Told, error] {
+	return func(yield func(view.Told, error) bool) {
+		for f, err := range s.rt.store.Read(ctx, s.key, 1) {
+			var facts []kernel.Fact
+			if err == nil {
+				facts, err = decodeFacts(f.Data)
+			}
+			if err != nil {
+				yield(view.Told{}, err)
+				return
+			}
+			for _, fact := range facts {
+				if !yield(view.Told{Seq: f.Seq, At: f.Time, Fact: fact}, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Configure replaces the session's configuration. A run in progress keeps its

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/store"
 )
 
 // Event is something that a subscriber is told: a fact, which is durable, or a
@@ -73,7 +75,9 @@ type Follower struct {
 	// next is the number of the next frame to tell; until is the last frame
 	// that must be read from the store, because it was published before.
 	next, until uint64
-	closed      sync.Once
+	// expects says that the session may not be there yet.
+	expects bool
+	closed  sync.Once
 
 	mu     sync.Mutex
 	events []Event
@@ -148,16 +152,7 @@ const FromNow = math.MaxUint64
 // Follow begins to follow a session after frame number after. A message in
 // progress is told from its beginning. Close the follower when done.
 func (h *Host) Follow(ctx context.Context, key journal.Key, after uint64) (*Follower, error) {
-	b := h.hub(key)
-	s := &Follower{hub: b, ready: make(chan struct{}, 1)}
-	b.mu.Lock()
-	b.subs[s] = struct{}{}
-	for i := range b.pieces {
-		d := b.pieces[i].delta
-		d.Text = string(b.pieces[i].text)
-		s.add(Event{Delta: &Delta{Effect: b.effect, LLM: &d, Answer: b.pieces[i].answer}})
-	}
-	b.mu.Unlock()
+	s := h.subscribe(key)
 	// What was before this moment is in the store; what comes after it will be
 	// told to us. A frame that is both is told once.
 	head, err := h.store.Head(ctx, key)
@@ -170,6 +165,33 @@ func (h *Host) Follow(ctx context.Context, key journal.Key, after uint64) (*Foll
 		s.next = head.Seq + 1
 	}
 	return s, nil
+}
+
+// Expect is [Host.Follow] from the first frame on for a session that may not be
+// there yet: a parent tells of its child before the child is opened.
+func (h *Host) Expect(ctx context.Context, key journal.Key) (*Follower, error) {
+	s := h.subscribe(key)
+	head, err := h.store.Head(ctx, key)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		s.Close()
+		return nil, fmt.Errorf("session %s: %w", key, err)
+	}
+	s.until, s.next, s.expects = head.Seq, 1, true
+	return s, nil
+}
+
+func (h *Host) subscribe(key journal.Key) *Follower {
+	b := h.hub(key)
+	s := &Follower{hub: b, ready: make(chan struct{}, 1)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.subs[s] = struct{}{}
+	for i := range b.pieces {
+		d := b.pieces[i].delta
+		d.Text = string(b.pieces[i].text)
+		s.add(Event{Delta: &Delta{Effect: b.effect, LLM: &d, Answer: b.pieces[i].answer}})
+	}
+	return s
 }
 
 // Close ends the following. It may be called more than once.
@@ -372,6 +394,9 @@ func (f *telling) catchUp(until uint64) bool {
 		return true
 	}
 	for stored, err := range h.store.Read(f.ctx, key, f.next) {
+		if f.expects && f.next == 1 && errors.Is(err, store.ErrNotFound) {
+			return true
+		}
 		if err != nil {
 			return fail(err)
 		}

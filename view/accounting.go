@@ -90,20 +90,24 @@ func llmEntry(id *kernel.Identity, at int64, f *kernel.AttemptEnd) AccountingEnt
 	e.Latency, e.Turn, e.Attempt = f.LatencyMS, f.Turn, f.Attempt
 	e.StopReason = string(f.Finish.Reason)
 	e.ResponseAccepted = f.Outcome == kernel.OutcomeAccepted
-	e.Tokens = &Tokens{}
+	known := &struct {
+		tokens         Tokens
+		cost, upstream float64
+	}{}
+	e.Tokens = &known.tokens
 	if u := f.Usage; u != nil {
-		e.Tokens = &Tokens{
+		*e.Tokens = Tokens{
 			Input: u.Input, Output: u.Output, Cached: u.CacheRead, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
 			Total: u.Total(),
 		}
 	}
 	if f.CostKnown {
-		usd := f.Cost.USD()
-		e.CostUSD = &usd
+		known.cost = f.Cost.USD()
+		e.CostUSD = &known.cost
 	}
 	if f.Upstream != nil {
-		usd := f.Upstream.USD()
-		e.UpstreamCostUSD = &usd
+		known.upstream = f.Upstream.USD()
+		e.UpstreamCostUSD = &known.upstream
 	}
 	if f.Error != nil {
 		e.Error, e.ErrorClass = f.Error.Error(), string(f.Error.Class)

@@ -79,7 +79,7 @@ func TestEntriesAreToldAsTheyHappenAndReturnedAndFlushedOnce(t *testing.T) {
 			t.Parallel()
 			var live []view.AccountingEntry
 			var flushed [][]view.AccountingEntry
-			v := s.fold(t, view.Place{}, func(view.Event) {}, func(n view.Notice) {
+			v := s.fold(t, func(view.Event) {}, func(n view.Notice) {
 				if n.Accounting != nil {
 					if len(flushed) > 0 {
 						t.Error("an entry after the flush")

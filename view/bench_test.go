@@ -80,7 +80,7 @@ func folder(s *story, fold string) func(heard) {
 	case "session-without-logs", "stream-without-logs":
 		st.NoLogs = true
 	case "notices":
-		n := view.NewNotices(st, view.Place{})
+		n := view.NewNotices(st)
 		return func(h heard) {
 			events, _ := st.Fact(h.seq, h.at, h.fact)
 			n.Fact(h.seq, h.at, h.fact, events)
@@ -96,7 +96,7 @@ func folder(s *story, fold string) func(heard) {
 func BenchmarkDelta(b *testing.B) {
 	b.ReportAllocs()
 	st := view.NewStream(make(store).read)
-	n := view.NewNotices(st, view.Place{})
+	n := view.NewNotices(st)
 	d := &llm.Delta{Kind: llm.DeltaText, Text: "word "}
 	for b.Loop() {
 		n.Delta(st.Delta(1, "1.0", d))

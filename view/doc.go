@@ -13,6 +13,10 @@
 //	           └─▶ Notices ─▶ Notice  what an embedder is told: output, progress, …
 //	deltas ────┘
 //
+// Sessions that work for another one have journals of their own. A fold takes
+// over what they did when it is told of their end: see [Session.Include], and
+// [Notices.Child] for those who listen while they work.
+//
 // [Session] is the fold that all others share: they are told a fact after the
 // session has folded it and take from the session what they show. No fold does
 // work in proportion to the history when a fact comes.

@@ -11,27 +11,29 @@ type EventType string
 
 // The events. Every start has its end, in order, whatever fails.
 const (
-	EventSessionStart    EventType = "session_start"
-	EventRunStart        EventType = "run_start"
-	EventMessageStart    EventType = "message_start"
-	EventMessageEnd      EventType = "message_end"
-	EventTextStart       EventType = "text_start"
-	EventTextDelta       EventType = "text_delta"
-	EventTextEnd         EventType = "text_end"
-	EventThinkingStart   EventType = "thinking_start"
-	EventThinkingDelta   EventType = "thinking_delta"
-	EventThinkingEnd     EventType = "thinking_end"
-	EventToolCallStart   EventType = "toolcall_start"
-	EventToolCallDelta   EventType = "toolcall_delta"
-	EventToolCallEnd     EventType = "toolcall_end"
-	EventToolStart       EventType = "tool_execution_start"
-	EventToolDelta       EventType = "tool_execution_delta"
-	EventToolEnd         EventType = "tool_execution_end"
-	EventAttemptEnd      EventType = "attempt_end"
-	EventGuard           EventType = "guard"
-	EventForcedFinal     EventType = "forced_final"
-	EventQueueUpdate     EventType = "queue_update"
-	EventAwaiting        EventType = "awaiting_tool_execution"
+	EventSessionStart  EventType = "session_start"
+	EventRunStart      EventType = "run_start"
+	EventMessageStart  EventType = "message_start"
+	EventMessageEnd    EventType = "message_end"
+	EventTextStart     EventType = "text_start"
+	EventTextDelta     EventType = "text_delta"
+	EventTextEnd       EventType = "text_end"
+	EventThinkingStart EventType = "thinking_start"
+	EventThinkingDelta EventType = "thinking_delta"
+	EventThinkingEnd   EventType = "thinking_end"
+	EventToolCallStart EventType = "toolcall_start"
+	EventToolCallDelta EventType = "toolcall_delta"
+	EventToolCallEnd   EventType = "toolcall_end"
+	EventToolStart     EventType = "tool_execution_start"
+	EventToolDelta     EventType = "tool_execution_delta"
+	EventToolEnd       EventType = "tool_execution_end"
+	EventAttemptEnd    EventType = "attempt_end"
+	EventGuard         EventType = "guard"
+	EventForcedFinal   EventType = "forced_final"
+	EventQueueUpdate   EventType = "queue_update"
+	EventAwaiting      EventType = "awaiting_tool_execution"
+	// EventHandoff is a report that another agent goes on from: no answer.
+	EventHandoff         EventType = "handoff"
 	EventError           EventType = "error"
 	EventFinalReport     EventType = "final_report"
 	EventSessionEnd      EventType = "session_end"
@@ -75,15 +77,18 @@ type Event struct {
 	Output     string          `json:"output,omitempty"`
 	Status     string          `json:"status,omitempty"`
 
-	ToolCalls  []PendingCall `json:"toolCalls,omitempty"`
-	Pending    []PendingCall `json:"pendingToolCalls,omitempty"`
-	Messages   []Message     `json:"messages,omitempty"`
-	Report     *FinalReport  `json:"report,omitempty"`
-	Error      string        `json:"error,omitempty"`
-	ErrorClass string        `json:"errorClass,omitempty"`
-	Reason     string        `json:"reason,omitempty"`
-	Cost       *float64      `json:"cost,omitempty"`
-	Usage      *llm.Usage    `json:"usage,omitempty"`
+	ToolCalls []PendingCall `json:"toolCalls,omitempty"`
+	Pending   []PendingCall `json:"pendingToolCalls,omitempty"`
+	Messages  []Message     `json:"messages,omitempty"`
+	Report    *FinalReport  `json:"report,omitempty"`
+	// Agent is whom a handoff is to; Reason says whether the model chose it
+	// (router) or the configuration (handoff).
+	Agent      string     `json:"agent,omitempty"`
+	Error      string     `json:"error,omitempty"`
+	ErrorClass string     `json:"errorClass,omitempty"`
+	Reason     string     `json:"reason,omitempty"`
+	Cost       *float64   `json:"cost,omitempty"`
+	Usage      *llm.Usage `json:"usage,omitempty"`
 	// Steer and FollowUp count inputs that wait.
 	Steer    *int64 `json:"steer,omitempty"`
 	FollowUp *int64 `json:"followUp,omitempty"`

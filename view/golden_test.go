@@ -25,7 +25,8 @@ func TestWholeSessionsLookAsTheyDid(t *testing.T) {
 			t.Parallel()
 			var events, notices strings.Builder
 			var last *view.Snapshot
-			c.story.fold(t, view.Place{Title: "the weather"}, func(e view.Event) {
+			c.story.title = "the weather"
+			c.story.fold(t, func(e view.Event) {
 				fmt.Fprintf(&events, "%s\n", view.MarshalEvent(&e))
 			}, func(n view.Notice) {
 				fmt.Fprintf(&notices, "%s\n", llm.MustMarshalJSON(&n))

@@ -1,5 +1,11 @@
 package view
 
+import (
+	"strconv"
+
+	"github.com/ai-agent-go/ai-agent/kernel"
+)
+
 // LogEntry is one line of the log (contract B8).
 type LogEntry struct {
 	// Timestamp is in milliseconds since 1970.
@@ -8,7 +14,8 @@ type LogEntry struct {
 	Turn      int64    `json:"turn"`
 	// Subturn is 0 for the model and counts the turn's tools from 1.
 	Subturn int64 `json:"subturn"`
-	// Path names the operation in the tree, as turn-op.
+	// Path names the operation in the tree, as turn-op; in a child's entries
+	// behind the path of the operation that the child hangs below.
 	Path string `json:"path,omitempty"`
 	// Direction is request or response, Type llm or tool.
 	Direction string `json:"direction"`
@@ -109,32 +116,72 @@ func (s *Session) line(at int64, severity Severity, turn int64, o *op, remote, c
 	}
 	e.Details["event"] = code
 	if o != nil {
-		e.Subturn, e.Path = o.subturn, opLabel(turn, o.index)
+		e.Subturn, e.Path = o.subturn, s.prefix+o.in(turn)
 	}
 	return e
 }
 
 // toolLine starts a log entry about a tool's execution.
 func (s *Session) toolLine(at int64, severity Severity, turn int64, o *op, name, code string) LogEntry {
-	remote := "tool:" + name // of an execution whose start this view has not seen
-	if o != nil {
-		remote = string(o.kind) + ":" + o.server + ":" + name
+	if o == nil { // of an execution whose start this view has not seen
+		o = &op{remote: "tool:" + name}
+		e := s.line(at, severity, turn, nil, o.remote, code)
+		e.Type, e.CallPath = typeTool, o.called(e.CallPath, name)
+		return e
 	}
-	e := s.line(at, severity, turn, o, remote, code)
-	e.Type = typeTool
-	e.CallPath += ":" + name
-	if o != nil {
-		e.ToolKind = string(o.kind)
-	}
+	e := s.line(at, severity, turn, o, o.tool(name), code)
+	e.Type, e.CallPath, e.ToolKind = typeTool, o.called(e.CallPath, name), string(o.kind)
 	return e
+}
+
+// words puts a message together from texts and whole numbers, in turn: it is
+// what most entries need of package fmt, at a fraction of its price.
+func (s *Session) words(texts []string, numbers ...int64) string {
+	b := s.buffer[:0]
+	for i, text := range texts {
+		b = append(b, text...)
+		if i < len(numbers) {
+			b = strconv.AppendInt(b, numbers[i], 10)
+		}
+	}
+	s.buffer = b
+	return string(b)
 }
 
 func (s *Session) addLog(e LogEntry) { s.Logs = append(s.Logs, e) }
 
-// remoteModel names a model and, behind a router, who really answered.
-func remoteModel(provider, actual, model string) string {
-	if actual != "" && actual != provider {
-		return provider + "/" + actual + ":" + model
+// modelName is how the model that was asked last is named. Runs ask the same
+// model again and again, so its names are made once.
+type modelName struct {
+	provider, actual, model string
+	// asked is provider:model, remote also says who really answered, and target
+	// is provider/model.
+	asked, remote, target string
+}
+
+func (m *modelName) set(provider, actual, model string) {
+	if m.provider == provider && m.actual == actual && m.model == model {
+		return
 	}
-	return provider + ":" + model
+	*m = modelName{
+		provider: provider, actual: actual, model: model, asked: provider + ":" + model, target: provider + "/" + model,
+	}
+	m.remote = m.asked
+	if actual != "" && actual != provider {
+		m.remote = provider + "/" + actual + ":" + model
+	}
+}
+
+// request names the model that a request goes to.
+func (m *modelName) request(f *kernel.AttemptStart) string {
+	if m.provider != f.Provider || m.model != f.Model {
+		m.set(f.Provider, "", f.Model)
+	}
+	return m.asked
+}
+
+// of names the model that an attempt was made at, as a target.
+func (m *modelName) of(f *kernel.AttemptEnd) string {
+	m.set(f.Provider, f.ActualProvider, f.Model)
+	return m.target
 }

@@ -74,7 +74,15 @@ func TestEveryFactHasItsLogWithAStableCode(t *testing.T) {
 		{&kernel.ToolEnd{CallID: "a", Name: "weather", Status: kernel.ToolOK}, []string{"VRB response tool tool:weather tool_finished"}},
 		{&kernel.ToolEnd{CallID: "a", Name: "weather", Status: kernel.ToolTimeout}, []string{"WRN response tool tool:weather tool_execution_failed"}},
 		{&kernel.OutputStored{Name: "weather"}, []string{"WRN response tool tool:weather tool_output_stored"}},
-		{&kernel.ChildEnd{Session: "c"}, []string{"VRB response llm agent:orchestrator child_finished"}},
+		{&kernel.ChildEnd{Session: "c", OK: true}, []string{"VRB response llm agent:orchestrator child_finished"}},
+		{&kernel.ChildEnd{Session: "c"}, []string{"WRN response llm agent:orchestrator child_failed"}},
+		{&kernel.StageStart{Stage: kernel.StageAdvisor}, []string{"VRB request llm agent:orchestrator advisor_started"}},
+		{&kernel.StageStart{Stage: kernel.StageRouter}, []string{"VRB request llm agent:orchestrator router_started"}},
+		{&kernel.StageStart{Stage: kernel.StageHandoff}, []string{"VRB request llm agent:orchestrator handoff_started"}},
+		{&kernel.ChildEnd{Stage: kernel.StageAdvisor, OK: true}, []string{"VRB response llm agent:orchestrator advisor_finished"}},
+		{&kernel.ChildEnd{Stage: kernel.StageRouter, OK: true}, []string{"VRB response llm agent:orchestrator router_finished"}},
+		{&kernel.ChildEnd{Stage: kernel.StageHandoff}, []string{"WRN response llm agent:orchestrator handoff_failed"}},
+		{&kernel.Handoff{Stage: kernel.StageHandoff}, []string{"VRB response llm agent:orchestrator handed_over"}},
 		{&kernel.Progress{}, []string{"VRB response llm agent:progress task_status"}},
 		{&kernel.Wait{}, []string{"WRN response llm agent:retry llm_rate_limit_backoff"}},
 		{&kernel.Guard{Outcome: kernel.GuardSkipped}, []string{"WRN response llm agent:context context_guard_skipped_provider"}},
@@ -90,6 +98,8 @@ func TestEveryFactHasItsLogWithAStableCode(t *testing.T) {
 		{note("WRN", "tool_limit_exceeded"), []string{"WRN response tool agent:limits tool_limit_exceeded"}},
 		{note("WRN", "turns_collapsed"), []string{"WRN response llm agent:orchestrator turns_collapsed"}},
 		{note("WRN", "text_fallback"), []string{"WRN response llm agent:fallback-report text_fallback"}},
+		{note("ERR", "handoff_failed"), []string{"ERR response llm agent:orchestrator handoff_failed"}},
+		{note("ERR", "router_handoff_failed"), []string{"ERR response llm agent:orchestrator router_handoff_failed"}},
 		{note("ERR", "invariant"), []string{"ERR response llm agent:error invariant"}},
 		{note("VRB", "tool_approved"), []string{"VRB response tool agent:tools tool_approved"}},
 		{note("WRN", "context_guard_forced_final"), []string{"WRN response llm agent:context context_guard_forced_final"}},
@@ -162,7 +172,7 @@ func TestEveryRunEndsWithOneMarkerAndTwoSummaries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := c.story.fold(t, view.Place{}, func(view.Event) {}, func(view.Notice) {})
+			v := c.story.fold(t, func(view.Event) {}, func(view.Notice) {})
 			var got []string
 			for _, e := range v.Logs[len(v.Logs)-3:] {
 				got = append(got, e.Message)

@@ -20,14 +20,16 @@ func (s *Session) log(at int64, fact kernel.Fact) {
 		s.logRunStart(at, f)
 	case *kernel.TurnStart:
 		e := s.line(at, SeverityVerbose, f.Turn, nil, "agent:turn-start", "turn_started")
-		e.Message = fmt.Sprintf("turn %d of %d", f.Turn, f.MaxTurns)
+		e.Message = s.words([]string{"turn ", " of "}, f.Turn, f.MaxTurns)
 		s.addLog(e)
 	case *kernel.AttemptStart:
 		s.logRequest(at, f)
 	case *kernel.AttemptEnd:
 		s.logResponse(at, f)
-	case *kernel.ToolStart, *kernel.ToolEnd, *kernel.OutputStored, *kernel.ChildEnd, *kernel.Progress:
+	case *kernel.ToolStart, *kernel.ToolEnd, *kernel.OutputStored, *kernel.Progress:
 		s.logTool(at, fact)
+	case *kernel.StageStart, *kernel.Handoff, *kernel.ChildEnd:
+		s.logFamily(at, fact)
 	case *kernel.Wait:
 		e := s.line(at, SeverityWarning, f.Turn, nil, "agent:retry", "llm_rate_limit_backoff")
 		e.Message = fmt.Sprintf("every target is rate-limited; waiting %d ms", f.WaitMS)

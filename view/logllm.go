@@ -18,13 +18,13 @@ func (s *Session) logRequest(at int64, f *kernel.AttemptStart) {
 		e.Details["reason"] = string(f.Reason)
 		s.addLog(e)
 	}
-	e := s.line(at, SeverityVerbose, f.Turn, o, f.Provider+":"+f.Model, "llm_request_prepared")
+	e := s.line(at, SeverityVerbose, f.Turn, o, s.asked.request(f), "llm_request_prepared")
 	e.Direction = request
 	pct := int64(0)
 	if f.Window > 0 {
 		pct = (f.Expected + f.Window - f.Limit) * 100 / f.Window
 	}
-	e.Message = fmt.Sprintf("LLM request prepared [tokens: ctx %d, new %d, schema %d, expected %d, %d%%]",
+	e.Message = s.words([]string{"LLM request prepared [tokens: ctx ", ", new ", ", schema ", ", expected ", ", ", "%]"},
 		f.Context, f.New, f.Schema, f.Expected, pct)
 	e.Details["ctx_tokens"], e.Details["new_tokens"], e.Details["schema_tokens"] = f.Context, f.New, f.Schema
 	e.Details["expected_tokens"], e.Details["context_window"], e.Details["context_pct"] = f.Expected, f.Window, pct
@@ -36,7 +36,7 @@ func (s *Session) logRequest(at int64, f *kernel.AttemptStart) {
 // the provider remarked, and why it failed if it did.
 func (s *Session) logResponse(at int64, f *kernel.AttemptEnd) {
 	o := s.turn.request(f.Effect)
-	remote := remoteModel(f.Provider, f.ActualProvider, f.Model)
+	remote := s.asked.remote
 	if e := s.peekEnvelope(f.Output); e != nil {
 		if thought := reasoning(e); thought != "" {
 			t := s.line(at, SeverityThinking, f.Turn, o, "thinking", "llm_thinking")
@@ -46,7 +46,9 @@ func (s *Session) logResponse(at int64, f *kernel.AttemptEnd) {
 		}
 	}
 	e := s.line(at, SeverityVerbose, f.Turn, o, remote, responseCode(f))
-	e.Message = fmt.Sprintf("LLM response %s, %s [%dms]", f.Outcome, f.Finish.Reason, f.LatencyMS)
+	e.Message = s.words([]string{
+		"LLM response " + string(f.Outcome) + ", " + string(f.Finish.Reason) + " [", "ms]",
+	}, f.LatencyMS)
 	e.Details["outcome"], e.Details["latency_ms"], e.Details["attempt"] = string(f.Outcome), f.LatencyMS, f.Attempt
 	e.Details["stop_reason"] = string(f.Finish.Reason)
 	if f.Late {

@@ -28,8 +28,8 @@ func noteRemote(code string) string {
 		return "agent:sanitizer"
 	case "tool_limit_exceeded", codeTruncated:
 		return "agent:limits"
-	case "turns_collapsed", "progress_only_threshold", "final_report_rejected":
-		return "agent:orchestrator"
+	case "turns_collapsed", "progress_only_threshold", "final_report_rejected", "handoff_failed", "router_handoff_failed":
+		return orchestrator
 	case "context_guard_forced_final":
 		return "agent:context"
 	case "text_fallback":

@@ -8,13 +8,13 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 )
 
-// logTool tells of tools: executions, results kept aside, children, status.
+// logTool tells of tools: executions, results kept aside, status.
 func (s *Session) logTool(at int64, fact kernel.Fact) {
 	switch f := fact.(type) {
 	case *kernel.ToolStart:
 		e := s.toolLine(at, SeverityVerbose, f.Turn, s.turn.call(f.CallID), f.Name, "tool_started")
 		e.Direction = request
-		e.Message = fmt.Sprintf("%s (%d bytes)", f.Name, f.ArgsBytes)
+		e.Message = s.words([]string{f.Name + " (", " bytes)"}, f.ArgsBytes)
 		e.Details["call_id"] = f.CallID
 		s.addLog(e)
 	case *kernel.ToolEnd:
@@ -23,7 +23,7 @@ func (s *Session) logTool(at int64, fact kernel.Fact) {
 			severity, code = SeverityWarning, codeToolFailed
 		}
 		e := s.toolLine(at, severity, f.Turn, s.turn.call(f.CallID), f.Name, code)
-		e.Message = fmt.Sprintf("%s %s [%dms, %d bytes]", f.Name, f.Status, f.LatencyMS, f.Output.Bytes)
+		e.Message = s.words([]string{f.Name + " " + string(f.Status) + " [", "ms, ", " bytes]"}, f.LatencyMS, f.Output.Bytes)
 		if f.Error != "" {
 			e.Message += ": " + f.Error
 		}
@@ -35,11 +35,6 @@ func (s *Session) logTool(at int64, fact kernel.Fact) {
 			f.Name, f.Handle, f.Reason, f.Output.Bytes, f.Lines, f.Tokens)
 		e.Details["handle"], e.Details["reason"], e.Details["bytes"] = f.Handle, f.Reason, f.Output.Bytes
 		e.Details["lines"], e.Details["tokens"], e.Details["tool"] = f.Lines, f.Tokens, f.Name
-		s.addLog(e)
-	case *kernel.ChildEnd:
-		e := s.line(at, SeverityVerbose, s.turn.number, s.turn.call(f.CallID), "agent:orchestrator", "child_finished")
-		e.Message = fmt.Sprintf("child session %s ended, ok=%t, %s", f.Session, f.OK, f.Cost)
-		e.Details["child"], e.Details["cost_usd"] = f.Session, f.Cost.USD()
 		s.addLog(e)
 	case *kernel.Progress:
 		e := s.line(at, SeverityVerbose, f.Turn, nil, "agent:progress", "task_status")

@@ -95,9 +95,9 @@ func asJSON(t rapid.TB, v any) map[string]any {
 	return out
 }
 
-// identity is the session of these tests, called by another one.
+// identity is the session of these tests, which answers in another one's place.
 var identity = kernel.Identity{
-	Tenant: "t", Session: "s", Parent: "p", Origin: "o", Agent: "demo", CallPath: "root:demo",
+	Tenant: "t", Session: "s", Parent: "p", Origin: "o", Agent: "demo", CallPath: "root:demo", Master: true,
 }
 
 func opened() *kernel.SessionStart { return &kernel.SessionStart{Identity: identity} }

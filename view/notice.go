@@ -27,7 +27,8 @@ const (
 	NoticeLog        NoticeType = "log"
 	NoticeAccounting NoticeType = "accounting"
 	// NoticeSnapshot and NoticeAccountingFlush come once, when the run ends,
-	// however it ends.
+	// however it ends, with everything that children did in them. Children have
+	// none of their own.
 	NoticeSnapshot        NoticeType = "snapshot"
 	NoticeAccountingFlush NoticeType = "accounting_flush"
 	// NoticeOpTree tells what has changed in the tree; see [SessionNode.Merge].
@@ -39,7 +40,8 @@ const (
 type Notice struct {
 	Type NoticeType
 	Meta Meta
-	// Seq is the frame that the notice belongs to, as in [Event].
+	// Seq is the frame that the notice belongs to, as in [Event]: a frame of the
+	// session that meta names, which may be a child's.
 	Seq uint64
 
 	// Text is of output and thinking.
@@ -58,8 +60,10 @@ type Notice struct {
 
 // Meta says where a notice comes from.
 type Meta struct {
-	// IsMaster says that this agent is the one that was asked, or took over from
-	// it; PendingHandoffCount how many agents follow, fixed at the start.
+	// IsMaster says that this agent is the one that was asked, or answers in its
+	// place; what others put out is not for the user. PendingHandoffCount is how
+	// many agents go on from its report, fixed at the start, and
+	// HandoffConfigured says that the agent itself hands over to one.
 	IsMaster            bool `json:"isMaster"`
 	PendingHandoffCount int  `json:"pendingHandoffCount"`
 	HandoffConfigured   bool `json:"handoffConfigured"`
@@ -67,7 +71,7 @@ type Meta struct {
 	IsFinal bool `json:"isFinal"`
 	// Source is set on output and thinking.
 	Source Source `json:"source,omitempty"`
-	// Sequence grows by one with every notice that a listener's fold makes.
+	// Sequence grows by one with every notice of the session.
 	Sequence  uint64 `json:"sequence"`
 	AgentID   string `json:"agentId"`
 	CallPath  string `json:"callPath"`

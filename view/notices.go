@@ -7,20 +7,6 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 )
 
-// Place says where a session stands in a chain of agents. The zero value is a
-// session that nothing follows.
-type Place struct {
-	// Master says that the session stands for the one that was asked, although
-	// another session called it: it took over by a handoff.
-	Master bool
-	// Handoff says that another agent is configured to take over, Pending how
-	// many do.
-	Handoff bool
-	Pending int
-	// Title is what the session is about, for people.
-	Title string
-}
-
 // Notices turns what a [Stream] folds into the library's events (contract B3).
 // It is told each fact and each delta after the stream, with the events that the
 // stream made of it: nothing is folded twice for those who want both.
@@ -28,10 +14,17 @@ type Place struct {
 // While the answer is written its text goes out as it arrives, where it can be
 // told from other text. Otherwise the report goes out when it is there. It never
 // goes out twice.
+//
+// Sessions that work for this one have notices of their own, told between these;
+// see [Notices.Child].
 type Notices struct {
 	stream *Stream
 	tree   *Tree
-	place  Place
+	// nested says that these are told between those of a parent. follow is how
+	// many agents go on from what the parent is told. children are at work.
+	nested   bool
+	follow   int
+	children map[string]*Notices
 
 	sequence uint64
 	// run is the one that has been announced.
@@ -49,14 +42,14 @@ type Notices struct {
 
 // NewNotices starts beside a stream. What the stream has folded already is not
 // told.
-func NewNotices(s *Stream, place Place) *Notices {
-	n := &Notices{stream: s, tree: NewTree(s.Session), place: place, logs: len(s.Logs), accounts: len(s.Accounting)}
+func NewNotices(s *Stream) *Notices {
+	n := &Notices{stream: s, tree: NewTree(s.Session), logs: len(s.Logs), accounts: len(s.Accounting)}
 	n.first = n.accounts
-	n.tree.Title = place.Title
 	return n
 }
 
-// Tree is the operation tree that the notices tell of.
+// Tree is the operation tree that the notices tell of. Its title is also the
+// reason that is given for the start.
 func (n *Notices) Tree() *Tree { return n.tree }
 
 // Delta returns the notices of a delta, of which the stream has made events just
@@ -92,6 +85,10 @@ func (n *Notices) Fact(seq uint64, at int64, fact kernel.Fact, events []Event) [
 		n.turnStarted(f)
 	case *kernel.AttemptEnd: // of which only the events are looked at
 		n.replay(events)
+	case *kernel.Handoff:
+		n.tell(Notice{Type: NoticeHandoff, Report: s.handed})
+	case *kernel.ChildEnd:
+		n.childEnded(f)
 	case *kernel.FinalReport:
 		n.report()
 	}
@@ -105,7 +102,7 @@ func (n *Notices) Fact(seq uint64, at int64, fact kernel.Fact, events []Event) [
 	if change := n.tree.Apply(at, fact); change != nil {
 		n.tell(Notice{Type: NoticeOpTree, Tree: change})
 	}
-	if _, ended := fact.(*kernel.RunEnd); ended {
+	if _, ended := fact.(*kernel.RunEnd); ended && !n.nested {
 		n.tell(Notice{Type: NoticeSnapshot, Snapshot: n.tree.Snapshot(at)})
 		n.tell(Notice{Type: NoticeAccountingFlush, Flush: &AccountingFlush{
 			SessionID: s.identity.Session, OriginID: s.identity.Origin, Timestamp: at,
@@ -121,16 +118,20 @@ func (n *Notices) begin(at, run int64) {
 		return
 	}
 	n.run, n.first = run, len(n.stream.Accounting)
+	clear(n.children)
 	n.output.Reset()
 	n.held.Reset()
 	p := n.stream.step(AgentStarted, at)
-	p.Reason = n.place.Title
+	p.Reason = n.tree.Title
 	n.tell(Notice{Type: NoticeProgress, Progress: p})
 }
 
 func (n *Notices) turnStarted(f *kernel.AttemptStart) {
 	n.output.Reset()
 	n.held.Reset()
+	if n.nested && !n.stream.identity.Master {
+		return // of the turns of those who work for others nobody keeps count
+	}
 	t := &TurnStarted{Turn: f.Turn, Attempt: f.Attempt, IsRetry: f.Attempt > 1, IsFinalTurn: f.Final}
 	if f.Final {
 		t.ForcedFinalReason = f.Reason
@@ -151,10 +152,16 @@ func (n *Notices) turnStarted(f *kernel.AttemptStart) {
 // mayShow reports whether a text goes out: the answer's does, other text where
 // the run wants it. What another agent continues from is nobody's answer.
 func (n *Notices) mayShow(e *Event) bool {
-	return (e.Answer || n.stream.eyes.preamble) && !n.handsOver()
+	return (e.Answer || n.stream.eyes.preamble) && n.pending() == 0
 }
 
-func (n *Notices) handsOver() bool { return n.place.Handoff || n.place.Pending > 0 }
+// pending counts the agents that go on from what this one reports.
+func (n *Notices) pending() int {
+	if n.stream.handoff != "" {
+		return n.follow + 1
+	}
+	return n.follow
+}
 
 func (n *Notices) say(text string, answer bool, source Source) {
 	if answer {
@@ -184,18 +191,22 @@ func (n *Notices) release() {
 	}
 }
 
-// report tells the answer, as far as it has not been told, and the report.
+// report tells the answer, as far as it has not been told, and the report. An
+// agent that answers in another's place leaves the report to that one: as the
+// answer, or as what is handed on, or in words of its own when it is a failure.
 func (n *Notices) report() {
 	n.held.Reset()
 	r := n.stream.Report
-	if n.handsOver() && r.Status == "success" {
-		n.tell(Notice{Type: NoticeHandoff, Report: r})
+	inPlace := n.nested && n.stream.identity.Master
+	if inPlace && (r.Status != "success" || n.follow > 0) {
 		return
 	}
 	if text := unsaid(n.output.String(), r.Text()); text != "" {
 		n.say(text, true, SourceFinalize)
 	}
-	n.tell(Notice{Type: NoticeFinalReport, Report: r, Meta: Meta{IsFinal: true}})
+	if !inPlace {
+		n.tell(Notice{Type: NoticeFinalReport, Report: r, Meta: Meta{IsFinal: n.stream.identity.Master}})
+	}
 }
 
 // unsaid is what of the answer has not gone out. An answer that is not what was
@@ -207,14 +218,19 @@ func unsaid(streamed, answer string) string {
 	return strings.TrimPrefix(answer, streamed)
 }
 
-// entries tells the log entries and accounts that are new (contract A4).
+// entries tells the log entries and accounts that are new (contract A4). Those of
+// children are told by the children.
 func (n *Notices) entries() {
 	s := n.stream.Session
 	for ; n.accounts < len(s.Accounting); n.accounts++ {
-		n.tell(Notice{Type: NoticeAccounting, Accounting: &s.Accounting[n.accounts]})
+		if e := &s.Accounting[n.accounts]; s.own(e.TxnID) {
+			n.tell(Notice{Type: NoticeAccounting, Accounting: e})
+		}
 	}
 	for ; n.logs < len(s.Logs); n.logs++ {
-		n.tell(Notice{Type: NoticeLog, Log: &s.Logs[n.logs]})
+		if e := &s.Logs[n.logs]; s.own(e.TxnID) {
+			n.tell(Notice{Type: NoticeLog, Log: e})
+		}
 	}
 }
 
@@ -222,8 +238,8 @@ func (n *Notices) tell(notice Notice) {
 	n.sequence++
 	id := &n.stream.identity
 	m := &notice.Meta
-	m.IsMaster = n.place.Master || id.Parent == ""
-	m.PendingHandoffCount, m.HandoffConfigured = n.place.Pending, n.place.Handoff
+	m.IsMaster = id.Master
+	m.PendingHandoffCount, m.HandoffConfigured = n.pending(), n.stream.handoff != ""
 	m.Sequence, m.HeadendID = n.sequence, n.stream.HeadendID
 	m.AgentID, m.CallPath, m.SessionID, m.ParentID, m.OriginID = id.Agent, id.CallPath, id.Session, id.Parent, id.Origin
 	notice.Seq = n.seq

@@ -57,7 +57,7 @@ func TestTheAnswerGoesOutOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			all := c.story.notices(t, view.Place{})
+			all := c.story.notices(t)
 			same(t, c.want, outputs(all))
 			reports := only(all, view.NoticeFinalReport, view.NoticeHandoff)
 			same(t, 1, len(reports))
@@ -84,7 +84,7 @@ func TestTextBesideCallsGoesOutWhereTextIsTheAnswer(t *testing.T) {
 		if streamed == "" {
 			want = "replay:Let me see.|finalize:sunny"
 		}
-		same(t, want, outputs(s.notices(t, view.Place{})))
+		same(t, want, outputs(s.notices(t)))
 	}
 }
 
@@ -96,32 +96,15 @@ func TestOtherTextGoesOutOnlyWhereTheRunWantsIt(t *testing.T) {
 	} {
 		s := answer(&spec.Run{Completion: spec.CompleteReport, Preamble: preamble}, "Let me see", "Let me see")
 		s.heard[len(s.heard)-2].fact = s.finalReport(1, "sunny")
-		same(t, want, outputs(s.notices(t, view.Place{})))
+		same(t, want, outputs(s.notices(t)))
 	}
-}
-
-// contract: B3
-func TestAReportThatAnotherAgentContinuesFromIsNobodysAnswer(t *testing.T) {
-	t.Parallel()
-	chat := &spec.Run{Completion: spec.CompleteText}
-	all := answer(chat, "sunny", "sunny").notices(t, view.Place{Handoff: true, Pending: 2, Master: true})
-	same(t, "", outputs(all))
-	reports := only(all, view.NoticeFinalReport, view.NoticeHandoff)
-	same(t, 1, len(reports))
-	m := reports[0].Meta
-	same(t, view.NoticeHandoff, reports[0].Type)
-	same(t, []any{true, true, 2, false}, []any{m.IsMaster, m.HandoffConfigured, m.PendingHandoffCount, m.IsFinal})
-	// Nobody continues from a failure: it is the answer.
-	all = aborted().notices(t, view.Place{Handoff: true, Pending: 2})
-	same(t, view.NoticeFinalReport, only(all, view.NoticeFinalReport, view.NoticeHandoff)[0].Type)
-	same(t, "finalize:The run was aborted.", outputs(all))
 }
 
 // contract: B3
 func TestThinkingIsToldAsItComesOrAfterwards(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, n := range only(weather().notices(t, view.Place{}), view.NoticeThinking) {
+	for _, n := range only(weather().notices(t), view.NoticeThinking) {
 		got = append(got, fmt.Sprintf("%s:%s", n.Meta.Source, n.Text))
 	}
 	same(t, []string{"stream:Two cities: ", "stream:two calls.", "replay:Athens will do."}, got)
@@ -140,7 +123,7 @@ func TestEveryAttemptIsAnnounced(t *testing.T) {
 	last.Final, last.Reason, last.Slugs = true, dialect.FinalContext, []dialect.Slug{dialect.SlugEmpty}
 	s.frame(1, attemptStart("1.0", 1, 1, "a/b"), down, attemptStart("1.1", 1, 2, "a/b"), empty, last)
 	var got []view.TurnStarted
-	for _, n := range only(s.notices(t, view.Place{}), view.NoticeTurnStarted) {
+	for _, n := range only(s.notices(t), view.NoticeTurnStarted) {
 		got = append(got, *n.Turn)
 	}
 	same(t, []view.TurnStarted{
@@ -158,7 +141,7 @@ func TestProgressTellsOfTheAgentAndOfItsTools(t *testing.T) {
 	t.Parallel()
 	s := weather()
 	var steps, statuses []string
-	for _, n := range s.notices(t, view.Place{}) {
+	for _, n := range s.notices(t) {
 		if n.Type == view.NoticeStatus {
 			statuses = append(statuses, n.Progress.Message)
 		}
@@ -192,7 +175,7 @@ func TestNobodyIsToldOfOurOwnToolsOrOfAgentsAsTools(t *testing.T) {
 	for _, call := range []string{"a", "b"} {
 		s.frame(1, &kernel.ToolEnd{Effect: "2.x", Turn: 1, CallID: call, Status: kernel.ToolOK})
 	}
-	same(t, 1, len(only(s.notices(t, view.Place{}), view.NoticeProgress))) // agent_started
+	same(t, 1, len(only(s.notices(t), view.NoticeProgress))) // agent_started
 }
 
 // contract: B3
@@ -201,7 +184,8 @@ func TestSnapshotAndFlushComeOnceWhateverTheOutcome(t *testing.T) {
 	for name, s := range map[string]*story{"a report": weather(), "an abort": aborted(), "no profile": nothing()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			all := s.notices(t, view.Place{Title: "the weather"})
+			s.title = "the weather"
+			all := s.notices(t)
 			last := all[len(all)-2:]
 			same(t, []view.NoticeType{view.NoticeSnapshot, view.NoticeAccountingFlush}, []view.NoticeType{last[0].Type, last[1].Type})
 			same(t, 2, len(only(all, view.NoticeSnapshot, view.NoticeAccountingFlush)))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/spec"
@@ -47,17 +48,34 @@ func (s *Session) finalReport(f *kernel.FinalReport) *FinalReport {
 	if f.OK {
 		r.Status = "success"
 	}
+	s.payload(r, f.Payload)
+	if f.ModelStatus != "" {
+		r.Metadata = withField(r.Metadata, "modelStatus", f.ModelStatus)
+	}
+	return r
+}
+
+// handoffReport is what one agent gives to the next: for that one to go on from,
+// never an answer for the user (contract B5).
+func (s *Session) handoffReport(at int64, f *kernel.Handoff) *FinalReport {
+	r := &FinalReport{Status: "success", TS: at, Source: kernel.SourceHandoff}
+	if f.From != s.Agent {
+		r.Agent = f.From
+	}
+	r.Format = s.payload(r, f.Payload).Format
+	return r
+}
+
+// payload reads what a report says.
+func (s *Session) payload(r *FinalReport, ref journal.Ref) *spec.ReportPayload {
 	var p spec.ReportPayload
-	if data := s.read(f.Payload); data != nil {
+	if data := s.read(ref); data != nil {
 		if err := json.Unmarshal(data, &p); err != nil {
 			s.err = fmt.Errorf("session %s: final report: %w", s.ID, err)
 		}
 	}
 	r.Content, r.ContentJSON, r.Messages, r.Metadata = p.Content, p.ContentJSON, p.Messages, p.Metadata
-	if f.ModelStatus != "" {
-		r.Metadata = withField(r.Metadata, "modelStatus", f.ModelStatus)
-	}
-	return r
+	return &p
 }
 
 // withField adds a field to a JSON object that may not be there yet.

@@ -44,7 +44,29 @@ type Session struct {
 	turn     turn
 	eyes     eyes
 	totals   totals
-	err      error
+	// handoff is whom the run hands its report to, handed the last report that
+	// was handed to anybody.
+	handoff string
+	handed  *FinalReport
+	err     error
+	// buffer is for messages of the log, asked is the name of the last model.
+	buffer []byte
+	asked  modelName
+
+	// Of children; all of it is empty in a session that has none. openings are
+	// those at work, beside what is folded of them by others, ended the last
+	// that came to its end, held the accounts that wait for their call's.
+	kin      *family
+	depth    int
+	openings map[string]opening
+	beside   map[string]folded
+	ended    ending
+	held     []heldAccounts
+	stages   int64
+	// prefix is the operation that this session hangs below. trees says that
+	// somebody wants the children's, too.
+	prefix string
+	trees  bool
 }
 
 // NewSession starts an empty view. blobs is asked for contents as they are
@@ -67,7 +89,7 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.beginRun(f.Run)
 	case *kernel.RunStart:
 		s.beginRun(f.Run)
-		s.turn.max, s.eyes = f.MaxTurns, eyesOf(f)
+		s.turn.max, s.eyes, s.handoff = f.MaxTurns, eyesOf(f), f.Handoff
 		s.contents.run(f.Config)
 	case *kernel.Message:
 		s.addMessage(at, f)
@@ -77,7 +99,7 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.Status, s.Pending = kernel.StatusRunning, nil
 		s.turn.asked(at, f)
 	case *kernel.AttemptEnd:
-		s.Model = f.Provider + "/" + f.Model
+		s.Model = s.asked.of(f)
 		s.TotalCost += f.Cost
 		s.totals.asked(f)
 		s.turn.failed = failureSlugs(f)
@@ -87,11 +109,18 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		if s.turn.called(at, f) {
 			s.totals.executed++
 		}
+		if f.Child != "" {
+			s.called(f)
+		}
+	case *kernel.StageStart, *kernel.Handoff:
+		s.orchestrate(at, fact)
 	case *kernel.ChildEnd:
 		s.TotalCost += f.Cost
 		s.totals.child(f)
+		s.childEnded(f)
 	case *kernel.ToolEntry:
 		s.totals.called(f)
+		s.account(f.CallID)
 		s.Accounting = append(s.Accounting, s.toolEntry(at, f))
 	case *kernel.OutputStored:
 		s.totals.capped++
@@ -102,9 +131,12 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 	case *kernel.Awaiting:
 		s.Status = kernel.StatusAwaiting
 		s.Pending = s.pendingCalls(f.Calls)
+		s.account("")
 	case *kernel.FinalReport:
 		s.Report = s.finalReport(f)
 	case *kernel.RunEnd:
+		s.account("")
+		s.ended = ending{}
 		s.Status, s.Pending, s.End, s.TotalCost = f.Status, nil, f, f.Total
 	}
 	if !s.NoLogs {
@@ -118,6 +150,10 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 func (s *Session) beginRun(number int64) {
 	s.Status, s.Run, s.RunStart = kernel.StatusRunning, number, len(s.Messages)
 	s.Report, s.End, s.totals, s.turn = nil, nil, totals{}, turn{ops: s.turn.ops[:0]}
+	s.handoff, s.handed, s.stages, s.ended = "", nil, 0, ending{}
+	// Whoever is still at work has been let go.
+	clear(s.openings)
+	clear(s.beside)
 }
 
 // MarshalJSON writes what the session's API shows of it (contract S1). Accounts

@@ -82,7 +82,7 @@ func TestTheConversationIsToldInOrderAndEndsWithHowTheRunEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := c.story.fold(t, view.Place{}, func(view.Event) {}, func(view.Notice) {})
+			v := c.story.fold(t, func(view.Event) {}, func(view.Notice) {})
 			var roles []string
 			for i := range v.Messages {
 				roles = append(roles, string(v.Messages[i].Role))
@@ -90,7 +90,7 @@ func TestTheConversationIsToldInOrderAndEndsWithHowTheRunEnded(t *testing.T) {
 			same(t, c.want, strings.Join(roles, " "))
 		})
 	}
-	v := aborted().fold(t, view.Place{}, func(view.Event) {}, func(view.Notice) {})
+	v := aborted().fold(t, func(view.Event) {}, func(view.Notice) {})
 	last := v.Messages[len(v.Messages)-1]
 	same(t, view.Message{
 		Role: llm.RoleAssistant, Content: "It seems that", StopReason: "aborted", ErrorMessage: "The run was aborted.", Timestamp: now + 575,
@@ -226,13 +226,13 @@ func TestNobodyIsShownTheTagsThatAModelWrites(t *testing.T) {
 		}
 	}
 	output := ""
-	for _, n := range s.notices(t, view.Place{}) {
+	for _, n := range s.notices(t) {
 		if n.Type == view.NoticeOutput {
 			output += string(n.Meta.Source) + ":" + n.Text
 		}
 	}
 	same(t, "finalize:It is **sunny**.", output)
-	v := s.fold(t, view.Place{}, func(view.Event) {}, func(view.Notice) {})
+	v := s.fold(t, func(view.Event) {}, func(view.Notice) {})
 	same(t, "Well. It is **sunny**.", v.Messages[1].Content)
 	same(t, tagged, v.Messages[1].Parts[0].Text)
 }

@@ -19,6 +19,8 @@ type story struct {
 	heard []heard
 	// answer says that text is the answer.
 	answer bool
+	// title is what the session is about.
+	title string
 }
 
 // heard is one thing that a listener hears.
@@ -59,10 +61,11 @@ func (s *story) toolDelta(call, text string) {
 
 // fold tells the story to a stream, and what the stream makes of it to a
 // listener of events and one of notices.
-func (s *story) fold(t testing.TB, place view.Place, onEvent func(view.Event), onNotice func(view.Notice)) *view.Stream {
+func (s *story) fold(t testing.TB, onEvent func(view.Event), onNotice func(view.Notice)) *view.Stream {
 	t.Helper()
 	fold := view.NewStream(s.read)
-	notices := view.NewNotices(fold, place)
+	notices := view.NewNotices(fold)
+	notices.Tree().Title = s.title
 	for _, h := range s.heard {
 		var events []view.Event
 		var told []view.Notice
@@ -97,14 +100,14 @@ func (s *story) shown(d *llm.Delta) dialect.Shown {
 func (s *story) events(t testing.TB) []view.Event {
 	t.Helper()
 	var all []view.Event
-	s.fold(t, view.Place{}, func(e view.Event) { all = append(all, e) }, func(view.Notice) {})
+	s.fold(t, func(e view.Event) { all = append(all, e) }, func(view.Notice) {})
 	return all
 }
 
-func (s *story) notices(t testing.TB, place view.Place) []view.Notice {
+func (s *story) notices(t testing.TB) []view.Notice {
 	t.Helper()
 	var all []view.Notice
-	s.fold(t, place, func(view.Event) {}, func(n view.Notice) { all = append(all, n) })
+	s.fold(t, func(view.Event) {}, func(n view.Notice) { all = append(all, n) })
 	return all
 }
 

@@ -98,6 +98,8 @@ func (s *Stream) Fact(seq uint64, at int64, fact kernel.Fact) ([]Event, error) {
 	case *kernel.Awaiting:
 		s.emit(Event{Type: EventAwaiting, SessionID: s.ID, ToolCalls: s.Pending})
 		s.complete(s.Session.Status, s.Pending, s.totals.cost+s.totals.childrenCost)
+	case *kernel.Handoff:
+		s.emit(Event{Type: EventHandoff, Run: s.Run, Turn: f.Turn, Report: s.handed, Agent: f.To, Reason: string(f.Stage)})
 	case *kernel.FinalReport:
 		s.emit(Event{Type: EventFinalReport, Run: s.Run, Turn: f.Turn, Report: s.Report, Reason: f.Reason})
 	case *kernel.RunEnd:

@@ -55,7 +55,7 @@ func TestWhateverHappensTheAnswerIsToldOnceAndTheTreeAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := randomStory(t)
 		fold := view.NewStream(a.read)
-		notices := view.NewNotices(fold, view.Place{})
+		notices := view.NewNotices(fold)
 		var tree view.SessionNode
 		var sequence uint64
 		output := ""

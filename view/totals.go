@@ -15,12 +15,13 @@ type totals struct {
 	requests, failed, latency int64
 	usage                     llm.Usage
 	cost, upstream            llm.Money
-	// What children used: it is paid for here and has its entries there.
+	// What children used: it is paid for here and has its entries there. Those
+	// of children are counted with them.
 	children                   int64
 	childUsage                 llm.Usage
 	childrenCost               llm.Money
 	tools, toolsFailed, capped int64
-	// executed counts the tools that were really run.
+	// executed counts the tools that were really run, children's included.
 	executed         int64
 	in, out          int64
 	models, commands counts
@@ -40,7 +41,11 @@ func (t *totals) asked(f *kernel.AttemptEnd) {
 	if f.Upstream != nil {
 		t.upstream += *f.Upstream
 	}
-	t.models.add(remoteModel(f.Provider, f.ActualProvider, f.Model), f.Error == nil)
+	provider := f.Provider
+	if f.ActualProvider != "" && f.ActualProvider != provider {
+		provider += "/" + f.ActualProvider
+	}
+	t.models.add(provider, f.Model, f.Error == nil)
 	if t.stops == nil {
 		t.stops = make(map[string]int64)
 	}
@@ -56,7 +61,7 @@ func (t *totals) called(f *kernel.ToolEntry) {
 	}
 	t.in += f.CharsIn
 	t.out += f.CharsOut
-	t.commands.add(serverOf(f)+":"+f.Name, f.OK)
+	t.commands.add(serverOf(f), f.Name, f.OK)
 }
 
 func (t *totals) child(f *kernel.ChildEnd) {
@@ -84,20 +89,22 @@ func (t *totals) stopReasons() string {
 	return ", stop reasons: " + strings.Join(parts, ", ")
 }
 
-// counts is how often something went well and badly, by name.
-type counts map[string][2]int64
+// counts is how often something went well and badly, by where it comes from and
+// its name.
+type counts map[[2]string][2]int64
 
-func (c *counts) add(name string, ok bool) {
+func (c *counts) add(from, name string, ok bool) {
 	if *c == nil {
 		*c = make(counts)
 	}
-	n := (*c)[name]
+	key := [2]string{from, name}
+	n := (*c)[key]
 	if ok {
 		n[0]++
 	} else {
 		n[1]++
 	}
-	(*c)[name] = n
+	(*c)[key] = n
 }
 
 // String lists the counts by name.
@@ -105,10 +112,15 @@ func (c counts) String() string {
 	if len(c) == 0 {
 		return "none"
 	}
-	parts := make([]string, 0, len(c))
-	for _, name := range slices.Sorted(maps.Keys(c)) {
-		n := c[name]
-		parts = append(parts, fmt.Sprintf("%dx [%d+%d] %s", n[0]+n[1], n[0], n[1], name))
+	lines := make([][2]string, 0, len(c))
+	for key, n := range c {
+		name := key[0] + ":" + key[1]
+		lines = append(lines, [2]string{name, fmt.Sprintf("%dx [%d+%d] %s", n[0]+n[1], n[0], n[1], name)})
+	}
+	slices.SortFunc(lines, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	parts := make([]string, len(lines))
+	for i := range lines {
+		parts[i] = lines[i][1]
 	}
 	return strings.Join(parts, ", ")
 }

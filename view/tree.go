@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/kernel"
 )
@@ -42,7 +43,10 @@ type changed struct {
 
 // NewTree starts a tree beside a session's fold. What the session has folded
 // already is not in it.
-func NewTree(s *Session) *Tree { return &Tree{s: s, logs: len(s.Logs), accounts: len(s.Accounting)} }
+func NewTree(s *Session) *Tree {
+	s.trees = true
+	return &Tree{s: s, logs: len(s.Logs), accounts: len(s.Accounting)}
+}
 
 // Apply folds a fact that the session has folded just before. It returns what
 // has changed when that is worth telling: a turn began or ended, an operation
@@ -69,8 +73,11 @@ func (t *Tree) Apply(at int64, fact kernel.Fact) *SessionNode {
 	case *kernel.ToolStart:
 		t.root.LatestStatus = t.status
 		t.called(at, f)
+	case *kernel.StageStart:
+		t.root.LatestStatus = t.status
+		t.staged(at, f)
 	case *kernel.ChildEnd:
-		t.childEnded(at, f)
+		tell = t.childEnded(at, f)
 	case *kernel.ToolEnd:
 		tell = t.returned(at, f)
 	case *kernel.Progress:
@@ -191,12 +198,15 @@ func (t *Tree) touch(turn *TurnNode) {
 // last is the turn under way.
 func (t *Tree) last() *TurnNode { return t.root.Turns[len(t.root.Turns)-1] }
 
-// op finds an operation of the turn under way, to write to it.
+// op finds an operation of the turn under way or of turn 0, to write to it.
 func (t *Tree) op(id string) *OpNode {
 	if id == "" || len(t.root.Turns) == 0 {
 		return nil
 	}
 	turn := t.last()
+	if strings.HasPrefix(id, "0-") {
+		turn = t.root.Turns[0]
+	}
 	i := turn.op(id)
 	if i < 0 {
 		return nil

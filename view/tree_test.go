@@ -115,7 +115,7 @@ func TestTotalsAreTheSumOfTheAccounts(t *testing.T) {
 	}
 	want.AgentsRun = 1
 	same(t, want, root.Totals)
-	v := weather().fold(t, view.Place{}, func(view.Event) {}, func(view.Notice) {})
+	v := weather().fold(t, func(view.Event) {}, func(view.Notice) {})
 	same(t, len(v.Logs), logs) // every entry belongs to an operation
 }
 

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/kernel"
@@ -49,7 +50,7 @@ func (t *Tree) ensure(at int64) {
 
 // endTurn closes the turn under way; the system's stays open to the end.
 func (t *Tree) endTurn(at int64) {
-	if turn := t.last(); turn.Index > 0 {
+	if turn := t.last(); turn.Index > 0 && turn.EndedAt == 0 {
 		turn.EndedAt = at
 		t.touch(turn)
 	}
@@ -59,7 +60,7 @@ func (t *Tree) asked(at int64, f *kernel.AttemptStart) {
 	t.ensure(at)
 	o := t.s.turn.request(f.Effect)
 	t.addOp(t.last(), &OpNode{
-		OpID: opLabel(f.Turn, o.index), Kind: OpLLM, StartedAt: at,
+		OpID: o.in(f.Turn), Kind: OpLLM, StartedAt: at,
 		Attributes: OpAttributes{Provider: f.Provider, Model: f.Model, Attempt: f.Attempt, IsFinalTurn: f.Final},
 		Request: &NodeRequest{
 			Kind: OpLLM, Size: t.bytes, Payload: NodePayload{Messages: len(t.s.Messages), Tokens: f.Expected},
@@ -72,7 +73,7 @@ func (t *Tree) answered(at int64, f *kernel.AttemptEnd) {
 	if o == nil {
 		return
 	}
-	n := t.op(opLabel(f.Turn, o.index))
+	n := t.op(o.in(f.Turn))
 	if n == nil {
 		return
 	}
@@ -99,7 +100,7 @@ func (t *Tree) answered(at int64, f *kernel.AttemptEnd) {
 func (t *Tree) called(at int64, f *kernel.ToolStart) {
 	t.ensure(at)
 	o := t.s.turn.call(f.CallID)
-	label := opLabel(f.Turn, o.index)
+	label := o.in(f.Turn)
 	if n := t.op(label); n != nil {
 		// It was allowed: now it runs.
 		n.Attributes.ToolKind = string(f.Kind)
@@ -119,11 +120,7 @@ func (t *Tree) called(at int64, f *kernel.ToolStart) {
 		n.Kind = OpSession
 	}
 	if f.Child != "" {
-		// A stub, so that whoever watches sees the child from its start.
-		n.ChildSession = &SessionNode{
-			ID: f.Child, TraceID: t.root.TraceID, CallPath: t.root.CallPath + ":" + f.Name, Run: 1, StartedAt: at,
-			Totals: NodeTotals{AgentsRun: 1}, Turns: []*TurnNode{},
-		}
+		n.ChildSession = t.stub(at, f.Child, strings.TrimPrefix(f.Name, "agent__"))
 	}
 }
 
@@ -133,7 +130,7 @@ func (t *Tree) returned(at int64, f *kernel.ToolEnd) bool {
 	if o == nil {
 		return false
 	}
-	n := t.op(opLabel(f.Turn, o.index))
+	n := t.op(o.in(f.Turn))
 	if n == nil {
 		return false
 	}
@@ -143,25 +140,6 @@ func (t *Tree) returned(at int64, f *kernel.ToolEnd) bool {
 		Payload: NodePayload{TextPreview: begin, Ref: refText(f.Output.Ref)}, Size: f.Output.Bytes, Truncated: cut,
 	}
 	return true
-}
-
-func (t *Tree) childEnded(at int64, f *kernel.ChildEnd) {
-	o := t.s.turn.call(f.CallID)
-	if o == nil {
-		return
-	}
-	n := t.op(opLabel(t.s.turn.number, o.index))
-	if n == nil || n.ChildSession == nil {
-		return
-	}
-	child := *n.ChildSession
-	ok := f.OK
-	child.EndedAt, child.Success = at, &ok
-	child.Totals = NodeTotals{
-		TokensIn: f.Usage.Input, TokensOut: f.Usage.Output, TokensCacheRead: f.Usage.CacheRead,
-		TokensCacheWrite: f.Usage.CacheWrite, CostUSD: usd4(f.Cost), AgentsRun: 1,
-	}
-	n.ChildSession = &child
 }
 
 func (t *Tree) runEnd(at int64, f *kernel.RunEnd) {
@@ -176,12 +154,16 @@ func (t *Tree) runEnd(at int64, f *kernel.RunEnd) {
 }
 
 // distribute gives the session's new log entries and accounts to the operations
-// that they belong to: the one that they name, else the newest.
+// that they belong to: the one that they name, else the newest. Those of
+// children are in the children's trees.
 func (t *Tree) distribute() {
 	logs := t.s.Logs[t.logs:]
 	t.logs = len(t.s.Logs)
 	for i := range logs {
-		o := t.op(logs[i].Path)
+		if !t.s.own(logs[i].TxnID) {
+			continue
+		}
+		o := t.op(t.s.local(logs[i].Path))
 		if o == nil {
 			o = t.newest()
 		}
@@ -194,6 +176,9 @@ func (t *Tree) distribute() {
 	accounts := t.s.Accounting[t.accounts:]
 	t.accounts = len(t.s.Accounting)
 	for i := range accounts {
+		if !t.s.own(accounts[i].TxnID) {
+			continue
+		}
 		if o := t.owner(&accounts[i]); o != nil {
 			o.Accounting = append(o.Accounting, accounts[i])
 		}
@@ -221,7 +206,7 @@ func (t *Tree) newest() *OpNode {
 func (t *Tree) owner(e *AccountingEntry) *OpNode {
 	if e.Type == typeTool && e.ToolCallID != "" {
 		if o := t.s.turn.call(e.ToolCallID); o != nil {
-			return t.op(opLabel(e.Turn, o.index))
+			return t.op(o.in(e.Turn))
 		}
 	}
 	if len(t.root.Turns) == 0 {

@@ -37,6 +37,33 @@ type op struct {
 	name    string
 	bytes   int64
 	started int64
+	// label, remote and path are how logs and tree name the operation, made when
+	// first asked for: several entries are about one operation.
+	label, remote, path string
+}
+
+// in is the path of an operation of a turn: turn-op.
+func (o *op) in(turn int64) string {
+	if o.label == "" {
+		o.label = opLabel(turn, o.index)
+	}
+	return o.label
+}
+
+// tool is how a tool is named: kind:namespace:tool.
+func (o *op) tool(name string) string {
+	if o.remote == "" {
+		o.remote = string(o.kind) + ":" + o.server + ":" + name
+	}
+	return o.remote
+}
+
+// called is the chain of agents, and behind it the tool.
+func (o *op) called(agents, name string) string {
+	if o.path == "" {
+		o.path = agents + ":" + name
+	}
+	return o.path
 }
 
 func (t *turn) begin(f *kernel.TurnStart) {
@@ -51,7 +78,7 @@ func (t *turn) asked(at int64, f *kernel.AttemptStart) {
 // had to be approved first is still the same call, now under way.
 func (t *turn) called(at int64, f *kernel.ToolStart) bool {
 	if o := t.call(f.CallID); o != nil {
-		o.effect, o.kind = f.Effect, f.Kind
+		o.effect, o.kind, o.remote = f.Effect, f.Kind, ""
 		return false
 	}
 	t.tools++

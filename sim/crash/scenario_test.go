@@ -29,7 +29,9 @@ type scenario struct {
 	answers map[string]func(call string) aiagent.Input
 }
 
-func ask(id, name string) script.Call { return script.Call{ID: id, Name: name, Arguments: map[string]any{}} }
+func ask(id, name string) script.Call {
+	return script.Call{ID: id, Name: name, Arguments: map[string]any{}}
+}
 
 func report(text string) script.Reply {
 	return script.Calls(script.Call{ID: "report", Name: spec.FinalReportTool, Arguments: map[string]any{
@@ -74,7 +76,9 @@ func player(name string, tools ...tool.Tool) *aiagent.Agent {
 	}
 }
 
-func remote() tool.Tool { return tool.Remote("remote", "Runs elsewhere.", json.RawMessage(`{"type":"object"}`)) }
+func remote() tool.Tool {
+	return tool.Remote("remote", "Runs elsewhere.", json.RawMessage(`{"type":"object"}`))
+}
 
 func scenarios() map[string]scenario {
 	answer := map[string]func(string) aiagent.Input{
@@ -85,7 +89,9 @@ func scenarios() map[string]scenario {
 	}
 	return map[string]scenario{
 		"tools": {
-			agent: func(f string) *aiagent.Agent { return player("main", worker(f, "once", false), worker(f, "often", true)) },
+			agent: func(f string) *aiagent.Agent {
+				return player("main", worker(f, "once", false), worker(f, "often", true))
+			},
 			scripts: map[string][]script.Step{"main": {
 				script.Calls(ask("a", "once"), ask("b", "often")), script.Calls(ask("c", "often")), report("done"),
 			}},
