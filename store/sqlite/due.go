@@ -1,10 +1,7 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/store"
@@ -40,47 +37,25 @@ func (s *Store) Due(ctx context.Context, now int64, limit int) ([]store.Due, err
 	var due []store.Due
 	err := s.read(ctx, "due sessions", journal.Key{}, func(c *conn) error {
 		return c.each(dueSessions, func(r row) error {
-			due = append(due, readDue(r, now))
+			wants := readWants(r)
+			if d, ok := wants.Due(now); ok {
+				due = append(due, d)
+			}
 			return nil
 		}, now, rows)
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(due, func(a, b store.Due) int {
-		return cmp.Or(
-			cmp.Compare(a.Since, b.Since),
-			strings.Compare(a.Key.Tenant, b.Key.Tenant),
-			strings.Compare(a.Key.Session, b.Key.Session))
-	})
-	if limit > 0 && len(due) > limit {
-		due = due[:limit]
-	}
-	return due, nil
+	return store.Longest(due, limit), nil
 }
 
-// readDue tells why a session is due and since when. The reason is the first
-// that holds; the time is that of the oldest, for the session has been waiting
-// since then.
-func readDue(r row, now int64) store.Due {
-	d := store.Due{Key: journal.Key{Tenant: r.text(0), Session: r.text(1)}}
-	add := func(reason store.DueReason, since int64) {
-		if d.Reason == "" {
-			d.Reason, d.Since = reason, since
-		}
-		d.Since = min(d.Since, since)
+func readWants(r row) store.Wants {
+	return store.Wants{
+		Key:    journal.Key{Tenant: r.text(0), Session: r.text(1)},
+		WakeAt: r.int(2), Pending: r[3] != nil, PendingSince: r.int(3),
+		Active: r.int(4) != 0, LeaseUntil: r.int(5), Updated: r.int(6),
 	}
-	if wake := r.int(2); wake != 0 && wake <= now {
-		add(store.DueWake, wake)
-	}
-	if r[3] != nil {
-		add(store.DueInbox, r.int(3))
-	}
-	if r.int(4) != 0 {
-		// A lease that was released ended at a time that nobody told us.
-		add(store.DueOrphan, cmp.Or(r.int(5), r.int(6)))
-	}
-	return d
 }
 
 // nextWake looks at timers to come, and at the leases of sessions that would

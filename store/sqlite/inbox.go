@@ -20,7 +20,7 @@ UPDATE session SET position = ?, updated = max(updated, ?2), pending_at = coales
 
 // Put implements [store.Inbox].
 func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (store.Ticket, error) {
-	if err := checkItem(key, &item); err != nil {
+	if err := item.Check(key); err != nil {
 		return store.Ticket{}, s.wrap("put into", key, err)
 	}
 	digest := item.Digest()
@@ -36,16 +36,6 @@ func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (stor
 		s.bells.ring(key)
 	}
 	return ticket, nil
-}
-
-func checkItem(key journal.Key, item *store.Item) error {
-	if err := key.Validate(); err != nil {
-		return err
-	}
-	if item.Key == "" {
-		return errors.New("command has no idempotency key")
-	}
-	return checkBlobs(item.Blobs)
 }
 
 func putItem(c *conn, key journal.Key, item *store.Item, digest journal.Ref) (store.Ticket, error) {

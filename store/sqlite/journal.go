@@ -11,7 +11,7 @@ import (
 // Append implements [store.Journal].
 func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) error {
 	// Hashed here, not in the transaction: the leader works for everybody.
-	if err := checkBatch(&batch); err != nil {
+	if err := batch.Check(); err != nil {
 		return s.wrap("append to", key, err)
 	}
 	err := s.write(ctx, "append to", key, func(c *conn) error { return appendBatch(c, key, &batch) })
@@ -19,15 +19,6 @@ func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) 
 		s.bells.ring(key)
 	}
 	return err
-}
-
-func checkBatch(batch *store.Batch) error {
-	for i := range batch.Frames {
-		if f := &batch.Frames[i]; journal.RefOf(f.Data) != f.Hash {
-			return fmt.Errorf("%w: frame %d does not hash to its name", journal.ErrCorrupt, f.Seq)
-		}
-	}
-	return checkBlobs(batch.Blobs)
 }
 
 const (
@@ -49,48 +40,43 @@ func appendBatch(c *conn, key journal.Key, batch *store.Batch) error {
 	if err != nil {
 		return err
 	}
-	if !ss.holds(batch.Lease) {
+	if !batch.Lease.Holds(ss.lease) {
 		return store.ErrFenced
 	}
-	if err := ss.follows(batch.Frames); err != nil {
+	if err := ss.tail.Follow(batch.Frames); err != nil {
 		return err
 	}
 	if err := settle(c, ss.id, batch.Answers); err != nil {
 		return err
 	}
-	if err := writeFrames(c, key.Tenant, &ss, batch); err != nil {
+	if err := writeFrames(c, key.Tenant, ss.id, batch); err != nil {
+		return err
+	}
+	if err := inherit(c, key.Tenant, ss.id, &batch.Inherit); err != nil {
 		return err
 	}
 	sum := &batch.Summary
-	if _, err := c.exec(updateHead, ss.seq, ss.headHash(), ss.time, ss.time, sum.Cost, ss.id); err != nil {
+	if _, err := c.exec(updateHead, ss.tail.Seq, ss.headHash(), ss.tail.Time, ss.tail.Time, sum.Cost, ss.id); err != nil {
 		return fmt.Errorf("write head: %w", err)
 	}
 	if _, err := c.exec(updateSummary, sum.Status, sum.Agent, sum.Title, sum.Parent, sum.Active, sum.WakeAt, ss.id); err != nil {
 		return fmt.Errorf("write summary: %w", err)
 	}
 	if batch.State != nil {
-		if _, err := c.exec(saveState, ss.id, ss.seq, batch.State); err != nil {
+		if _, err := c.exec(saveState, ss.id, ss.tail.Seq, batch.State); err != nil {
 			return fmt.Errorf("save state: %w", err)
 		}
 	}
 	return nil
 }
 
-// headHash is the last frame's hash, which is nothing before the first.
-func (ss *session) headHash() []byte {
-	if ss.seq == 0 {
-		return nil
-	}
-	return ss.hash[:]
-}
-
-// writeFrames writes frames and blobs, and moves ss on.
-func writeFrames(c *conn, tenant string, ss *session, batch *store.Batch) error {
+// writeFrames writes frames and blobs.
+func writeFrames(c *conn, tenant string, session int64, batch *store.Batch) error {
 	var p pack
 	if len(batch.Frames) > 0 {
 		p.room = largestPack
 	}
-	if err := p.stow(c, tenant, ss.id, batch.Blobs); err != nil {
+	if err := p.stow(c, tenant, session, batch.Blobs); err != nil {
 		return err
 	}
 	for i := range batch.Frames {
@@ -99,16 +85,15 @@ func writeFrames(c *conn, tenant string, ss *session, batch *store.Batch) error 
 		if i == 0 && len(p.pieces) > 0 {
 			data = p.data
 		}
-		id, err := c.insert(insertFrame, ss.id, f.Seq, f.Time, f.Hash, f.Prev, f.Data, data)
+		id, err := c.insert(insertFrame, session, f.Seq, f.Time, f.Hash, f.Prev, f.Data, data)
 		if err != nil {
 			return fmt.Errorf("write frame %d: %w", f.Seq, err)
 		}
 		if i == 0 {
-			if err := p.note(c, tenant, ss.id, id); err != nil {
+			if err := p.note(c, tenant, session, id); err != nil {
 				return err
 			}
 		}
-		ss.seq, ss.hash, ss.time = f.Seq, f.Hash, f.Time
 	}
 	return nil
 }

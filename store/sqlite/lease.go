@@ -19,7 +19,7 @@ func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now,
 		if err != nil {
 			return err
 		}
-		if ss.lease.Token != 0 && ss.lease.Expires > now && ss.lease.Owner != owner {
+		if ss.lease.Blocks(owner, now) {
 			return store.ErrLeased
 		}
 		r, err := c.one("UPDATE counter SET value = value + 1 WHERE name = 'lease' RETURNING value")
@@ -45,7 +45,7 @@ func (s *Store) Renew(ctx context.Context, lease store.Lease, now, ttl int64) (s
 		if err != nil {
 			return err
 		}
-		if !ss.holds(lease) {
+		if !lease.Holds(ss.lease) {
 			return store.ErrFenced
 		}
 		renewed := lease
@@ -68,7 +68,7 @@ func (s *Store) Release(ctx context.Context, lease store.Lease) error {
 			return nil
 		case err != nil:
 			return err
-		case !ss.holds(lease):
+		case !lease.Holds(ss.lease):
 			return nil
 		}
 		return writeLease(c, &ss, store.Lease{})

@@ -2,26 +2,15 @@ package sqlite
 
 import (
 	"context"
-	"encoding/base64"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
-const (
-	defaultPage = 100
-	largestPage = 1000
-)
-
 // List implements [store.Index]. Heads in a list come without their state.
 func (s *Store) List(ctx context.Context, tenant string, query store.Query) (store.Page, error) {
-	limit := min(query.Limit, largestPage)
-	if limit <= 0 {
-		limit = defaultPage
-	}
+	limit := query.PageSize()
 	sql, args, err := listQuery(tenant, &query)
 	if err != nil {
 		return store.Page{}, s.wrap("list sessions of "+tenant, journal.Key{}, err)
@@ -40,7 +29,8 @@ func (s *Store) List(ctx context.Context, tenant string, query store.Query) (sto
 	}
 	if len(page.Sessions) > limit {
 		page.Sessions = page.Sessions[:limit]
-		page.Cursor = cursor(&page.Sessions[limit-1])
+		last := &page.Sessions[limit-1]
+		page.Cursor = store.Place{Created: last.Created, Name: last.Key.Session}.Cursor()
 	}
 	return page, nil
 }
@@ -72,33 +62,13 @@ FROM session WHERE tenant = ?`)
 		args = append(args, q.Parent)
 	}
 	if q.Cursor != "" {
-		created, name, err := parseCursor(q.Cursor)
+		place, err := store.ParseCursor(q.Cursor)
 		if err != nil {
 			return "", nil, err
 		}
 		sql.WriteString(` AND created <= ? AND (created < ? OR name > ?)`)
-		args = append(args, created, created, name)
+		args = append(args, place.Created, place.Created, place.Name)
 	}
 	sql.WriteString(` ORDER BY created DESC, name LIMIT ?`)
 	return sql.String(), args, nil
-}
-
-// cursor names the place after a session: its age and name, which never
-// change, so that sessions that come and go meanwhile do not move the place.
-func cursor(last *store.Listed) string {
-	return base64.RawURLEncoding.EncodeToString(
-		[]byte(strconv.FormatInt(last.Created, 10) + " " + last.Key.Session))
-}
-
-func parseCursor(text string) (created int64, name string, err error) {
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		var number string
-		number, name, _ = strings.Cut(string(raw), " ")
-		created, err = strconv.ParseInt(number, 10, 64)
-	}
-	if err != nil {
-		return 0, "", fmt.Errorf("cursor %.40q is not one of ours: %w", text, err)
-	}
-	return created, name, nil
 }

@@ -54,7 +54,7 @@ func TestQuestionsOverSessionsUseIndexes(t *testing.T) {
 		if strings.Contains(p, "USE TEMP B-TREE") {
 			t.Errorf("list %+v sorts:\n%s", query, p)
 		}
-		query.Cursor = cursor(&store.Listed{Key: testKey})
+		query.Cursor = store.Place{Name: testKey.Session}.Cursor()
 		if sql, args, err = listQuery("acme", &query); err != nil {
 			t.Fatal(err)
 		}

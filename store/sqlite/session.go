@@ -10,9 +10,7 @@ import (
 // session is what a transaction must know of a session before it writes.
 type session struct {
 	id       int64
-	seq      uint64
-	hash     journal.Ref
-	time     int64
+	tail     store.Tail
 	position uint64
 	lease    store.Lease
 }
@@ -30,40 +28,21 @@ func findSession(c *conn, key journal.Key) (session, error) {
 		return session{}, fmt.Errorf("session: %w", store.ErrNotFound)
 	}
 	ss := session{
-		id: r.int(0), seq: r.uint(1), hash: r.ref(2), time: r.int(3), position: r.uint(4),
+		id: r.int(0), tail: store.Tail{Seq: r.uint(1), Hash: r.ref(2), Time: r.int(3)}, position: r.uint(4),
 		lease: store.Lease{Key: key, Token: r.uint(5), Owner: r.text(6), Expires: r.int(7)},
 	}
-	if ss.seq == 0 {
-		ss.hash = journal.Genesis(key)
+	if ss.tail.Seq == 0 {
+		ss.tail = store.NewTail(key)
 	}
 	return ss, nil
 }
 
-// holds reports whether a lease is the session's newest. Its end is not asked
-// for: as long as nobody else has taken over, a late writer harms nobody.
-func (ss *session) holds(lease store.Lease) bool {
-	return lease.Token != 0 && lease.Token == ss.lease.Token &&
-		lease.Owner == ss.lease.Owner && lease.Key == ss.lease.Key
-}
-
-// follows checks that frames go on where the session ends. Their hashes have
-// been compared with their data before.
-func (ss *session) follows(frames []store.Frame) error {
-	seq, head, time := ss.seq, ss.hash, ss.time
-	for i := range frames {
-		f := &frames[i]
-		switch {
-		case f.Seq != seq+1:
-			return fmt.Errorf("%w: frame %d follows frame %d", journal.ErrCorrupt, f.Seq, seq)
-		case f.Prev != head:
-			return fmt.Errorf("%w: frame %d names %s as the one before it, that one is %s",
-				journal.ErrCorrupt, f.Seq, f.Prev.Short(), head.Short())
-		case f.Time < time:
-			return fmt.Errorf("%w: frame %d is older than the one before it", journal.ErrCorrupt, f.Seq)
-		}
-		seq, head, time = f.Seq, f.Hash, f.Time
+// headHash is the last frame's hash, which is nothing before the first.
+func (ss *session) headHash() []byte {
+	if ss.tail.Seq == 0 {
+		return nil
 	}
-	return nil
+	return ss.tail.Hash[:]
 }
 
 // headColumns are those that describe reads.

@@ -14,8 +14,6 @@ import (
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
-var errClosed = errors.New("store is closed")
-
 // Options says how a store behaves. The zero value, and nil, are good.
 type Options struct {
 	// BusyTimeout is how long a call waits for another process that is
@@ -140,7 +138,7 @@ func (s *Store) read(ctx context.Context, op string, key journal.Key, look func(
 func (s *Store) call(op string, key journal.Key, f func() error) error {
 	s.life.RLock()
 	defer s.life.RUnlock()
-	err := errClosed
+	err := store.ErrClosed
 	if !s.closed {
 		err = f()
 	}
