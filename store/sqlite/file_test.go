@@ -147,7 +147,7 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 		if path == newer {
 			openAt(t, path)
 		}
-		dsn, err := createFile(path)
+		dsn, err := address(path, "rwc")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 		{t.TempDir(), nil, "unable to open"},
 		{newPath(t), &Options{Readers: -1}, "below zero"},
 		{foreign, nil, "database of something else"},
-		{newer, nil, "newer than this program"},
+		{newer, nil, "newer version"},
 	} {
 		_, err := Open(c.path, c.options)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {

@@ -10,20 +10,23 @@ import (
 //go:embed schema/*.sql
 var schema embed.FS
 
+// step is the SQL that leads from one schema version to the next.
+type step string
+
 // migrations returns the steps from nothing to the newest schema. A file's
 // version is the number of steps that it has seen.
-func migrations() ([]string, error) {
+func migrations() ([]step, error) {
 	names, err := fs.Glob(schema, "schema/*.sql") // sorted
 	if err != nil {
 		return nil, fmt.Errorf("list migrations: %w", err)
 	}
-	steps := make([]string, len(names))
+	steps := make([]step, len(names))
 	for i, name := range names {
 		text, err := schema.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("read migration: %w", err)
 		}
-		steps[i] = string(text)
+		steps[i] = step(text)
 	}
 	return steps, nil
 }
@@ -35,7 +38,7 @@ INSERT INTO schema_version VALUES (0)`
 // migrate brings a file to the newest schema. Several processes may try at
 // once: the version that counts is the one seen inside the transaction. A file
 // that needs nothing is not locked for it.
-func migrate(c *conn, steps []string) (err error) {
+func migrate(c *conn, steps []step) (err error) {
 	if version, err := schemaVersion(c); err != nil || version == len(steps) {
 		return err
 	}
@@ -52,15 +55,15 @@ func migrate(c *conn, steps []string) (err error) {
 		return err
 	}
 	if version > len(steps) {
-		return fmt.Errorf("schema version %d is newer than this program, which knows up to %d", version, len(steps))
+		return fmt.Errorf("%w: schema version %d, this program knows up to %d", ErrNewer, version, len(steps))
 	}
 	if version == 0 {
 		if err := c.script(markFile); err != nil {
 			return fmt.Errorf("mark an empty file: %w", err)
 		}
 	}
-	for i, step := range steps[version:] {
-		if err := c.script(step); err != nil {
+	for i, next := range steps[version:] {
+		if err := c.script(string(next)); err != nil {
 			return fmt.Errorf("migrate to schema version %d: %w", version+i+1, err)
 		}
 	}
