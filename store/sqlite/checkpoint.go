@@ -8,13 +8,16 @@ import (
 	"time"
 
 	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/store"
 )
 
 const (
 	pageSize = 4096
 	// standstill is how long writers stand still at most for readers that still
-	// look at the log which is about to start anew.
-	standstill = 20 * time.Millisecond
+	// look at the log which is about to start anew; longStandstill is it when
+	// the log has grown too large.
+	standstill     = 20 * time.Millisecond
+	longStandstill = 2 * time.Second
 	// passes is how often the log is gone through before the rest is left for
 	// another time.
 	passes = 8
@@ -57,6 +60,9 @@ func (s *Store) tidy(pages int) {
 	k.written, k.busy = 0, true
 	k.group.Go(func() {
 		err := s.checkpoint()
+		if errors.Is(err, store.ErrClosed) {
+			err = nil // Close was faster, and does it itself
+		}
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.busy, k.err = false, err
@@ -90,18 +96,28 @@ func (s *Store) checkpoint() error {
 		if err != nil || s.ended() {
 			return err
 		}
-		if log-moved <= k.pages/8 || log > mostLogs*k.pages {
-			return s.call("restart log", journal.Key{}, s.restart)
+		switch {
+		case log > mostLogs*k.pages:
+			return s.restart(longStandstill)
+		case log-moved <= k.pages/8:
+			return s.restart(standstill)
 		}
 	}
 	return nil
 }
 
-// restart moves the rest while writers stand still.
-func (s *Store) restart() error {
-	return s.writer.alone(context.Background(), func() error {
-		_, _, err := s.keeper.pass("RESTART")
+// restart moves the rest while writers stand still, and has the log start
+// anew if readers leave it in time.
+func (s *Store) restart(patience time.Duration) error {
+	k := &s.keeper
+	if _, err := k.conn.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())); err != nil {
 		return err
+	}
+	return s.call("restart log", journal.Key{}, func() error {
+		return s.writer.alone(context.Background(), func() error {
+			_, _, err := k.pass("RESTART")
+			return err
+		})
 	})
 }
 

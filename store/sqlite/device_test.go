@@ -33,8 +33,8 @@ type device struct {
 	fault func(op operation, name string) int32
 	// deaf notes nothing, for stores that are only looked at.
 	deaf bool
-	// slow is called for every sync of the database file itself.
-	slow func()
+	// slow is called in every sync.
+	slow func(name string)
 }
 
 type operation string
@@ -138,6 +138,13 @@ func (d *device) fail(fault func(op operation, name string) int32) {
 	d.fault = fault
 }
 
+// slowly sets what is called in every sync from now on.
+func (d *device) slowly(slow func(name string)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.slow = slow
+}
+
 // refuse asks for a fault; the lock is held.
 func (d *device) refuse(op operation, name string) int32 {
 	if d.fault == nil {
@@ -168,8 +175,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// address makes an address of a number that SQLite handed out, which is either
-// its own memory or something that devices keeps.
+// pointer makes a pointer of a number that SQLite handed out, which is
+// its own memory or a function that devices keeps.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 func cString(p uintptr) string {

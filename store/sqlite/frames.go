@@ -69,7 +69,7 @@ SELECT seq, time, hash, prev, data FROM frame
 WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`
 	var page []store.Frame
 	err := c.each(query, func(r row) error {
-		f := store.Frame{Seq: r.uint(0), Time: r.int(1), Hash: r.ref(2), Prev: r.ref(3), Data: r.bytes(4)}
+		f := readFrame(r)
 		if err := f.Check(); err != nil {
 			return err
 		}

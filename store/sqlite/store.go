@@ -108,8 +108,7 @@ func open(path string, options *Options) (*Store, error) {
 	})
 	s.poll = poller{interval: o.PollInterval, turn: make(chan struct{}, 1)}
 	s.keeper = keeper{pages: o.CheckpointPages, dial: func() (*conn, error) {
-		return dial(dsn, fmt.Sprintf("PRAGMA busy_timeout = %d", standstill.Milliseconds()),
-			"PRAGMA synchronous = "+o.synchronous)
+		return dial(dsn, busy, "PRAGMA synchronous = "+o.synchronous)
 	}}
 	s.writer.committed = s.tidy
 	return s, nil

@@ -20,7 +20,7 @@ type (
 	syncMethod[T any]     = func(t *T, file uintptr, flags int32) int32
 )
 
-// address is how the translated C code knows a Go function; method is the way
+// addressOf is how the translated C code knows a Go function; method is the way
 // back.
 func addressOf(f any) uintptr { return (*[2]uintptr)(unsafe.Pointer(&f))[1] }
 
@@ -183,8 +183,8 @@ func (w *watched[T]) sync(_ *T, file uintptr, _ int32) int32 {
 		return rc
 	}
 	d.mu.Unlock()
-	if slow != nil && isMain(in.name) {
-		slow()
+	if slow != nil {
+		slow(in.name)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
