@@ -157,11 +157,28 @@ WHERE s.tenant = ? AND s.name = ?`
 		return nil, fmt.Errorf("read blob %s: %w", ref.Short(), err)
 	}
 	if r == nil {
-		return nil, fmt.Errorf("blob %s: %w", ref.Short(), store.ErrNotFound)
+		return nil, missingBlob(c, key, ref)
 	}
 	data := r.bytes(0)
 	if err := store.CheckBlob(ref, data); err != nil {
 		return nil, err
 	}
 	return data, nil
+}
+
+// missingBlob tells why a blob was not found. A damaged index looks like a blob
+// that is not there, so what the session holds is looked through without it:
+// slow, but hardly anybody asks for what is not there.
+func missingBlob(c *conn, key journal.Key, ref journal.Ref) error {
+	const query = `
+SELECT 1 FROM session s CROSS JOIN held h ON h.session = s.id CROSS JOIN blob b NOT INDEXED ON b.id = h.blob
+WHERE s.tenant = ? AND s.name = ? AND b.ref = ?`
+	r, err := c.one(query, key.Tenant, key.Session, ref)
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for blob %s: %w", ref.Short(), err)
+	case r != nil:
+		return fmt.Errorf("blob %s: %w: the index does not lead to it", ref.Short(), journal.ErrCorrupt)
+	}
+	return fmt.Errorf("blob %s: %w", ref.Short(), store.ErrNotFound)
 }

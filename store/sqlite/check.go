@@ -99,8 +99,11 @@ func (x *checker) add(d Damage) {
 
 // note makes damage of an error that says so; others end the check.
 func (x *checker) note(d Damage, err error) error {
+	if err == nil {
+		return nil
+	}
 	if err = explain(err); errors.Is(err, journal.ErrCorrupt) || errors.Is(err, store.ErrNotFound) {
-		d.Problem = err.Error()
+		d.Problem = strings.TrimPrefix(d.Problem+": "+err.Error(), ": ")
 		x.add(d)
 		return nil
 	}
@@ -127,6 +130,9 @@ func (x *checker) all(ctx context.Context) error {
 		}
 	}
 	if err := x.sessions(ctx); err != nil {
+		return err
+	}
+	if err := x.ledger(); err != nil {
 		return err
 	}
 	return x.sums()

@@ -17,7 +17,7 @@ func (x *checker) session(id int64, key journal.Key) error {
 	if err != nil {
 		return x.note(Damage{Key: key}, err)
 	}
-	for _, check := range []func(*session, journal.Key) error{x.frames, x.blobs, x.commands} {
+	for _, check := range []func(*session, journal.Key) error{x.frames, x.blobs, x.state, x.commands} {
 		if err := check(&ss, key); err != nil {
 			return err
 		}
@@ -89,11 +89,18 @@ func (x *checker) commands(ss *session, key journal.Key) error {
 	const query = `
 SELECT count(*), coalesce(max(position), 0), (SELECT at FROM inbox WHERE session = ?1 AND settled = 0 ORDER BY position LIMIT 1),
     (SELECT pending_at FROM session WHERE id = ?1)
-FROM inbox NOT INDEXED WHERE session = ?1`
+FROM inbox WHERE session = ?1`
 	if _, err := pendingItems(x.c, key, 0); err != nil {
 		if err := x.note(Damage{Key: key}, err); err != nil {
 			return err
 		}
+	}
+	err := x.c.each(`SELECT position, digest, settled, answer, seal FROM inbox WHERE session = ?`, func(r row) error {
+		_, err := readTicket(r)
+		return x.note(Damage{Key: key, Command: r.uint(0)}, err)
+	}, ss.id)
+	if err := x.note(Damage{Key: key}, err); err != nil {
+		return err
 	}
 	r, err := x.c.one(query, ss.id)
 	if err != nil {
@@ -107,6 +114,41 @@ FROM inbox NOT INDEXED WHERE session = ?1`
 		x.add(Damage{Key: key, Problem: "the time of its first pending command is not what the session says"})
 	}
 	return nil
+}
+
+// state checks the saved one.
+func (x *checker) state(ss *session, key journal.Key) error {
+	r, err := x.c.one(`SELECT seq, data, seal FROM state WHERE session = ?`, ss.id)
+	if err == nil && r != nil {
+		err = unbroken(r.bytes(2), ss.id, r[0], r[1])
+	}
+	if err != nil {
+		return x.note(Damage{Key: key}, fmt.Errorf("saved state: %w", err))
+	}
+	return nil
+}
+
+// ledger checks the rows of accounts and reservations.
+func (x *checker) ledger() error {
+	err := x.c.each(`SELECT tenant, name, spent, reserved, seal FROM account`, func(r row) error {
+		err := unbroken(r.bytes(4), r[0], r[1], r[2], r[3])
+		return x.note(Damage{Key: journal.Key{Tenant: r.text(0)}}, wrapAs("account "+r.text(1), err))
+	})
+	if err := x.note(Damage{}, err); err != nil {
+		return err
+	}
+	err = x.c.each(`SELECT tenant, account, id, amount, settled, seal FROM reservation`, func(r row) error {
+		err := unbroken(r.bytes(5), r[0], r[1], r[2], r[3], r[4])
+		return x.note(Damage{Key: journal.Key{Tenant: r.text(0)}}, wrapAs("reservation "+r.text(2)+" on account "+r.text(1), err))
+	})
+	return x.note(Damage{}, err)
+}
+
+func wrapAs(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // sums checks what must agree between tables.

@@ -11,22 +11,20 @@ import (
 // among the longest due of all is so for one of its reasons, hence is among
 // that reason's: the union has all that are wanted, some more than once.
 const dueSessions = `
-SELECT ` + dueColumns + ` FROM (
-    SELECT ` + dueColumns + ` FROM session
+SELECT * FROM (
+    SELECT ` + sessionColumns + ` FROM session
     WHERE wake_at <> 0 AND wake_at <= ?1 AND lease_until <= ?1
     ORDER BY wake_at LIMIT ?2)
 UNION
-SELECT ` + dueColumns + ` FROM (
-    SELECT ` + dueColumns + ` FROM session
+SELECT * FROM (
+    SELECT ` + sessionColumns + ` FROM session
     WHERE pending_at IS NOT NULL AND lease_until <= ?1
     ORDER BY pending_at LIMIT ?2)
 UNION
-SELECT ` + dueColumns + ` FROM (
-    SELECT ` + dueColumns + ` FROM session
+SELECT * FROM (
+    SELECT ` + sessionColumns + ` FROM session
     WHERE active = 1 AND lease_until <= ?1
     ORDER BY iif(lease_until = 0, updated, lease_until) LIMIT ?2)`
-
-const dueColumns = `tenant, name, wake_at, pending_at, active, lease_until, updated`
 
 // Due implements [store.Index]. A limit below one is no limit.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]store.Due, error) {
@@ -37,7 +35,11 @@ func (s *Store) Due(ctx context.Context, now int64, limit int) ([]store.Due, err
 	var due []store.Due
 	err := s.read(ctx, "due sessions", journal.Key{}, func(c *conn) error {
 		return c.each(dueSessions, func(r row) error {
-			wants := readWants(r)
+			ss, err := readSession(r)
+			if err != nil {
+				return err
+			}
+			wants := ss.wants()
 			if d, ok := wants.Due(now); ok {
 				due = append(due, d)
 			}
@@ -48,14 +50,6 @@ func (s *Store) Due(ctx context.Context, now int64, limit int) ([]store.Due, err
 		return nil, err
 	}
 	return store.Longest(due, limit), nil
-}
-
-func readWants(r row) store.Wants {
-	return store.Wants{
-		Key:    journal.Key{Tenant: r.text(0), Session: r.text(1)},
-		WakeAt: r.int(2), Pending: r[3] != nil, PendingSince: r.int(3),
-		Active: r.int(4) != 0, LeaseUntil: r.int(5), Updated: r.int(6),
-	}
 }
 
 // nextWake looks at timers to come, and at the leases of sessions that would

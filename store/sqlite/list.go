@@ -18,9 +18,13 @@ func (s *Store) List(ctx context.Context, tenant string, query store.Query) (sto
 	var page store.Page
 	err = s.read(ctx, "list sessions of "+tenant, journal.Key{}, func(c *conn) error {
 		return c.each(sql, func(r row) error {
-			page.Sessions = append(page.Sessions, store.Listed{
-				Key: journal.Key{Tenant: tenant, Session: r.text(0)}, Head: describeListed(r),
-			})
+			ss, err := readSession(r)
+			if err != nil {
+				return err
+			}
+			head := ss.head()
+			head.StateSeq = r.uint(sessionWidth)
+			page.Sessions = append(page.Sessions, store.Listed{Key: ss.key, Head: head})
 			return nil
 		}, append(args, limit+1)...)
 	})
@@ -35,18 +39,11 @@ func (s *Store) List(ctx context.Context, tenant string, query store.Query) (sto
 	return page, nil
 }
 
-// describeListed reads a head after the name.
-func describeListed(r row) store.Head {
-	h := describe(r, 2)
-	h.StateSeq = r.uint(1)
-	return h
-}
-
 // listQuery puts a query together from what is asked, so that each kind can
 // use the index that fits it.
 func listQuery(tenant string, q *store.Query) (string, []any, error) {
 	var sql strings.Builder
-	sql.WriteString(`SELECT name, (SELECT seq FROM state WHERE session = session.id), ` + headColumns + `
+	sql.WriteString(`SELECT ` + sessionColumns + `, (SELECT seq FROM state WHERE session = session.id)
 FROM session WHERE tenant = ?`)
 	args := []any{tenant}
 	if q.Status != "" {

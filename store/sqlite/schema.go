@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/ai-agent-go/ai-agent/journal"
 )
 
 //go:embed schema/*.sql
@@ -38,10 +40,19 @@ INSERT INTO schema_version VALUES (0)`
 // migrate brings a file to the newest schema. Several processes may try at
 // once: the version that counts is the one seen inside the transaction. A file
 // that needs nothing is not locked for it.
-func migrate(c *conn, steps []step) (err error) {
-	if version, err := schemaVersion(c); err != nil || version == len(steps) {
+func migrate(c *conn, steps []step) error {
+	version, err := schemaVersion(c)
+	if err == nil && version != len(steps) {
+		err = advance(c, steps)
+	}
+	if err != nil {
 		return err
 	}
+	return compareSchema(c, steps)
+}
+
+// advance runs the steps that a file has not seen, all or none.
+func advance(c *conn, steps []step) (err error) {
 	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("begin migration: %w", err)
 	}
@@ -96,4 +107,42 @@ func schemaVersion(c *conn) (int, error) {
 		return 0, errors.New("the file does not tell its schema version")
 	}
 	return int(r.int(0)), nil
+}
+
+// compareSchema makes sure that the file's schema is what our steps make. A
+// changed bit in it could change what a statement means.
+func compareSchema(c *conn, steps []step) (err error) {
+	fresh, err := dial("file::memory:?_error_rc=1")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, fresh.close()) }()
+	if err := advance(fresh, steps); err != nil {
+		return err
+	}
+	want, err := schemaText(fresh)
+	if err != nil {
+		return err
+	}
+	got, err := schemaText(c)
+	if err != nil {
+		return err
+	}
+	for name, text := range want {
+		if got[name] != text {
+			return fmt.Errorf("%w: the schema of %s is not ours", journal.ErrCorrupt, name)
+		}
+	}
+	return nil
+}
+
+// schemaText returns the definitions of tables and indexes by name. What
+// others have added is theirs.
+func schemaText(c *conn) (map[string]string, error) {
+	all := make(map[string]string)
+	err := c.each("SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'", func(r row) error {
+		all[r.text(0)] = r.text(1) + " " + r.text(2) + " " + r.text(3)
+		return nil
+	})
+	return all, err
 }
