@@ -27,6 +27,9 @@ func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now,
 		if r == nil {
 			return fmt.Errorf("count leases: %w: the counter is missing", journal.ErrCorrupt)
 		}
+		if r.uint(0) <= ss.token {
+			return fmt.Errorf("count leases: %w: the counter is at %d, lease %d was given before", journal.ErrCorrupt, r.uint(0), ss.token)
+		}
 		lease = store.Lease{Key: key, Owner: owner, Token: r.uint(0), Expires: now + ttl}
 		return writeLease(c, &ss, lease)
 	})

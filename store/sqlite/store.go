@@ -28,6 +28,9 @@ type Options struct {
 	// Readers is how many connections read at the same time; they are opened
 	// when they are first needed. Zero is four.
 	Readers int
+	// TornLog opens a file although its log is damaged in the middle, as it
+	// was before the damage: acknowledged commits that come after it are lost.
+	TornLog bool
 
 	// For tests: the name of the VFS to use, and the setting of synchronous.
 	vfs, synchronous string
@@ -65,7 +68,7 @@ var _ store.Store = (*Store)(nil)
 // Open opens the store in the file at path, and makes the file, and folders on
 // the way to it, if they are not there: readable for nobody but the user. A
 // file that is damaged or not a database gives an error that wraps
-// [journal.ErrCorrupt].
+// [journal.ErrCorrupt], one of a newer version [ErrNewer].
 func Open(path string, options *Options) (*Store, error) {
 	s, err := open(path, options)
 	if err != nil {
@@ -85,6 +88,11 @@ func open(path string, options *Options) (*Store, error) {
 	}
 	if err := createFile(path, syncFolder); err != nil {
 		return nil, err
+	}
+	if !o.TornLog {
+		if err := checkLog(path); err != nil {
+			return nil, err
+		}
 	}
 	dsn, err := address(path, "rw")
 	if err != nil {
