@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -89,6 +90,30 @@ func TestNewFilesAreTheUsersAlone(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 {
 		t.Errorf("folder has %v, %v, want nothing but the store's three files", entries, err)
+	}
+}
+
+// A file is as durable as the folders that lead to it.
+func TestNamesOfNewFoldersAreSynced(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	path := filepath.Join(root, "a", "b", "sessions.db")
+	var synced []string
+	sync := func(folder string) error {
+		below, err := filepath.Rel(root, folder)
+		synced = append(synced, below)
+		return err
+	}
+	if err := createFile(path, sync); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{".", "a", filepath.Join("a", "b")}; !slices.Equal(synced, want) {
+		t.Errorf("synced %q, want %q", synced, want)
+	}
+	broken := errors.New("broken")
+	err := createFile(filepath.Join(root, "c", "sessions.db"), func(string) error { return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("a folder that cannot be synced: %v", err)
 	}
 }
 
