@@ -138,24 +138,19 @@ func (x *checker) all(ctx context.Context) error {
 	return x.sums()
 }
 
-// sessions checks them all, a page at a time.
+// listed is a session's id and name.
+type listed struct {
+	id  int64
+	key journal.Key
+}
+
+// sessions checks them all, a page at a time. What comes after a damaged page
+// cannot be listed.
 func (x *checker) sessions(ctx context.Context) error {
-	const query = `SELECT id, tenant, name FROM session NOT INDEXED WHERE id > ? ORDER BY id LIMIT ?`
-	for last := int64(0); ; {
-		type listed struct {
-			id  int64
-			key journal.Key
-		}
-		var page []listed
-		err := x.c.each(query, func(r row) error {
-			page = append(page, listed{r.int(0), journal.Key{Tenant: r.text(1), Session: r.text(2)}})
-			return nil
-		}, last, checkPage)
-		if err := x.note(Damage{}, err); err != nil {
+	for last, more := int64(0), true; more; {
+		page, broken := x.list(last)
+		if err := x.note(Damage{}, broken); err != nil {
 			return err
-		}
-		if len(page) == 0 {
-			return nil
 		}
 		for _, l := range page {
 			if err := ctx.Err(); err != nil {
@@ -170,8 +165,17 @@ func (x *checker) sessions(ctx context.Context) error {
 			}
 			last = l.id
 		}
-		if err != nil {
-			return nil // what comes after a damaged page cannot be listed
-		}
+		more = len(page) > 0 && broken == nil
 	}
+	return nil
+}
+
+// list returns the sessions after an id, up to where it fails.
+func (x *checker) list(after int64) (page []listed, err error) {
+	const query = `SELECT id, tenant, name FROM session NOT INDEXED WHERE id > ? ORDER BY id LIMIT ?`
+	err = x.c.each(query, func(r row) error {
+		page = append(page, listed{r.int(0), journal.Key{Tenant: r.text(1), Session: r.text(2)}})
+		return nil
+	}, after, checkPage)
+	return page, err
 }

@@ -35,13 +35,11 @@ func (x *checker) frames(ss *session, key journal.Key) error {
 		if err == nil {
 			err = tail.Follow([]store.Frame{f})
 		}
-		if err != nil {
-			x.add(Damage{Key: key, Frame: f.Seq, Problem: err.Error()})
-			tail = store.Tail{Seq: f.Seq, Hash: f.Hash, Time: f.Time}
-			return nil
+		if err == nil {
+			x.report.Frames++
 		}
-		x.report.Frames++
-		return nil
+		tail = store.Tail{Seq: f.Seq, Hash: f.Hash, Time: f.Time}
+		return x.note(Damage{Key: key, Frame: f.Seq}, err)
 	}, ss.id)
 	if err != nil {
 		return x.note(Damage{Key: key, Frame: tail.Seq + 1}, err)

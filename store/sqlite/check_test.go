@@ -61,42 +61,39 @@ func TestCheckNamesWhatIsDamaged(t *testing.T) {
 	s, small, large := checked(t)
 	session := "session acme/main: "
 	for script, want := range map[string]string{
-		"UPDATE frame SET data = x'00' WHERE session = 1 AND seq = 3":             session + "frame 3: ",
-		"DELETE FROM frame WHERE session = 1 AND seq = 2":                         session + "frame 3: ",
-		"DELETE FROM frame WHERE session = 1 AND seq = 5":                         session + "frame 5: ",
-		"UPDATE frame SET pack = x'00' WHERE session = 1 AND seq = 1":             session + "blob " + small.Short(),
-		fmt.Sprintf("UPDATE blob SET data = x'00' WHERE ref = x'%x'", large[:]):   session + "blob " + large.Short(),
-		fmt.Sprintf("DELETE FROM blob WHERE ref = x'%x'", large[:]):               session + "it holds blob row",
-		"UPDATE session SET title = 'forged' WHERE id = 1":                        session,
-		"UPDATE session SET cost = 5 WHERE id = 1":                                session,
-		"UPDATE state SET data = x'00' WHERE session = 1":                         session + "saved state",
-		"UPDATE inbox SET body = x'00' WHERE session = 1":                         session,
-		"UPDATE inbox SET answer = x'00' WHERE session = 1":                       session + "command 1: ",
-		"DELETE FROM inbox WHERE session = 1":                                     session + "command 1: ",
-		"UPDATE account SET spent = 1":                                            "account ann",
-		"UPDATE reservation SET amount = 1":                                       "reservation a on account ann",
-		"UPDATE counter SET value = 0":                                            "leases were given out",
-		"DELETE FROM counter":                                                     "the counter of leases is missing",
+		"UPDATE frame SET data = x'00' WHERE session = 1 AND seq = 3":                                session + "frame 3: ",
+		"DELETE FROM frame WHERE session = 1 AND seq = 2":                                            session + "frame 3: ",
+		"DELETE FROM frame WHERE session = 1 AND seq = 5":                                            session + "frame 5: ",
+		"UPDATE frame SET pack = x'00' WHERE session = 1 AND seq = 1":                                session + "blob " + small.Short(),
+		fmt.Sprintf("UPDATE blob SET data = x'00' WHERE ref = x'%x'", large[:]):                      session + "blob " + large.Short(),
+		fmt.Sprintf("DELETE FROM blob WHERE ref = x'%x'", large[:]):                                  session + "it holds blob row",
+		"UPDATE session SET title = 'forged' WHERE id = 1":                                           session,
+		"UPDATE session SET cost = 5 WHERE id = 1":                                                   session,
+		"UPDATE state SET data = x'00' WHERE session = 1":                                            session + "saved state",
+		"UPDATE inbox SET body = x'00' WHERE session = 1":                                            session,
+		"UPDATE inbox SET answer = x'00' WHERE session = 1":                                          session + "command 1: ",
+		"DELETE FROM inbox WHERE session = 1":                                                        session + "command 1: ",
+		"UPDATE account SET spent = 1":                                                               "account ann",
+		"UPDATE reservation SET amount = 1":                                                          "reservation a on account ann",
+		"UPDATE counter SET value = 0":                                                               "leases were given out",
+		"DELETE FROM counter":                                                                        "the counter of leases is missing",
 		"INSERT INTO frame SELECT 99, 77, seq, time, hash, prev, data, NULL FROM frame WHERE id = 1": "frames of no session",
 	} {
-		t.Run(script, func(t *testing.T) {
-			// Not parallel: each is tried on the same store and taken back.
-			var report Report
-			undo := errors.New("take it back")
-			err := s.write(t.Context(), "spoil", testKey, func(c *conn) error {
-				if err := c.script(script); err != nil {
-					return err
-				}
-				x := checker{c: c, report: &report}
-				return errors.Join(x.all(t.Context()), undo)
-			})
-			if !errors.Is(err, undo) || errors.Is(err, journal.ErrCorrupt) {
-				t.Fatal(err)
+		var report Report
+		undo := errors.New("take it back")
+		err := s.write(t.Context(), "spoil", testKey, func(c *conn) error {
+			if err := c.script(script); err != nil {
+				return err
 			}
-			if err := report.Err(); !errors.Is(err, journal.ErrCorrupt) || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
-			}
+			x := checker{c: c, report: &report}
+			return errors.Join(x.all(t.Context()), undo)
 		})
+		if !errors.Is(err, undo) || errors.Is(err, journal.ErrCorrupt) {
+			t.Fatalf("%s: %v", script, err)
+		}
+		if err := report.Err(); !errors.Is(err, journal.ErrCorrupt) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", script, err, want)
+		}
 	}
 	if report, err := s.Check(t.Context()); err != nil || report.Err() != nil {
 		t.Errorf("afterwards: %v, %v", err, report.Err())

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -153,9 +154,7 @@ func (d disk) write(tb testing.TB, name string, rng *rand.Rand) string {
 	dir := tb.TempDir()
 	path := filepath.Join(dir, name)
 	all := disk{name: nil}
-	for file, content := range d {
-		all[file] = content
-	}
+	maps.Copy(all, d)
 	if rng.IntN(2) == 0 {
 		all[name+"-shm"] = noise(32<<10, rng)
 	}

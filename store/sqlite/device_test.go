@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,8 +32,10 @@ type device struct {
 	// fault, if not nil, is asked before anything happens to a file; a result
 	// other than zero is SQLite's result code for a failure.
 	fault func(op operation, name string) int32
-	// deaf notes nothing, for stores that are only looked at.
-	deaf bool
+	// deaf notes nothing but how many syncs there were, for stores that are only
+	// looked at.
+	deaf                bool
+	logSyncs, fileSyncs int
 	// slow is called in every sync.
 	slow func(name string)
 }
@@ -128,7 +131,14 @@ func (d *device) ack(n int) {
 func (d *device) events() []event {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.log[:len(d.log):len(d.log)]
+	return slices.Clip(d.log)
+}
+
+// counts tells how often the log and the file were synced.
+func (d *device) counts() (log, file int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.logSyncs, d.fileSyncs
 }
 
 // fail sets what fails from now on; nil is nothing.
@@ -177,7 +187,9 @@ func exists(path string) bool {
 
 // pointer makes a pointer of a number that SQLite handed out, which is
 // its own memory or a function that devices keeps.
-func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+func pointer(p uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p)) //nolint:gosec // G103: there is no other way to talk to a VFS
+}
 
 func cString(p uintptr) string {
 	if p == 0 {
@@ -187,5 +199,5 @@ func cString(p uintptr) string {
 	for *(*byte)(unsafe.Add(pointer(p), n)) != 0 {
 		n++
 	}
-	return string(unsafe.Slice((*byte)(pointer(p)), n))
+	return string(unsafe.Slice((*byte)(pointer(p)), n)) //nolint:gosec // G103: see pointer
 }

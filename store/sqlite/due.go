@@ -9,22 +9,20 @@ import (
 
 // dueSessions asks each reason's index for its longest due. A session that is
 // among the longest due of all is so for one of its reasons, hence is among
-// that reason's: the union has all that are wanted, some more than once.
+// that reason's: the union has all that are wanted.
 const dueSessions = `
-SELECT * FROM (
-    SELECT ` + sessionColumns + ` FROM session
-    WHERE wake_at <> 0 AND wake_at <= ?1 AND lease_until <= ?1
-    ORDER BY wake_at LIMIT ?2)
-UNION
-SELECT * FROM (
-    SELECT ` + sessionColumns + ` FROM session
-    WHERE pending_at IS NOT NULL AND lease_until <= ?1
-    ORDER BY pending_at LIMIT ?2)
-UNION
-SELECT * FROM (
-    SELECT ` + sessionColumns + ` FROM session
-    WHERE active = 1 AND lease_until <= ?1
-    ORDER BY iif(lease_until = 0, updated, lease_until) LIMIT ?2)`
+SELECT ` + sessionColumns + ` FROM session WHERE id IN (
+    SELECT id FROM (
+        SELECT id FROM session WHERE wake_at <> 0 AND wake_at <= ?1 AND lease_until <= ?1
+        ORDER BY wake_at LIMIT ?2)
+    UNION
+    SELECT id FROM (
+        SELECT id FROM session WHERE pending_at IS NOT NULL AND lease_until <= ?1
+        ORDER BY pending_at LIMIT ?2)
+    UNION
+    SELECT id FROM (
+        SELECT id FROM session WHERE active = 1 AND lease_until <= ?1
+        ORDER BY iif(lease_until = 0, updated, lease_until) LIMIT ?2))`
 
 // Due implements [store.Index]. A limit below one is no limit.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]store.Due, error) {

@@ -143,7 +143,7 @@ func TestAFlippedBitInTheFileIsNoticed(t *testing.T) {
 	quick := newDevice(t)
 	quick.deaf = true
 	rng := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // a fixed seed
-	const flips = 400
+	const flips = 400 / slowdown
 	told, harmless, byCheck := 0, 0, 0
 	for range flips {
 		at, bit := rng.IntN(len(sm.file)), rng.IntN(8)
@@ -174,7 +174,7 @@ func TestAFileThatWasCutIsNoticed(t *testing.T) {
 	sm := newSample(t, false)
 	quick := newDevice(t)
 	quick.deaf = true
-	for size := 0; size < len(sm.file); size += len(sm.file)/60 + 1 {
+	for size := 0; size < len(sm.file); size += len(sm.file)*slowdown/60 + 1 {
 		wrong, _, err := sm.damaged(t, sm.file[:size], nil, quick)
 		switch {
 		case size == 0: // a new store, which holds nothing
@@ -196,9 +196,9 @@ func TestAFlippedBitInTheLogIsNoticed(t *testing.T) {
 	sm := newSample(t, true)
 	quick := newDevice(t)
 	quick.deaf = true
-	rng := rand.New(rand.NewPCG(5, 6)) //nolint:gosec // a fixed seed
+	rng := rand.New(rand.NewPCG(5, 6))              //nolint:gosec // a fixed seed
 	places := []int{0, 3, 5, 9, 13, 17, 21, 25, 31} // the header
-	for range 200 {
+	for range 200 / slowdown {
 		places = append(places, rng.IntN(len(sm.log)))
 	}
 	for _, at := range places {
@@ -223,7 +223,7 @@ func TestALogThatWasCutIsAnEarlierState(t *testing.T) {
 	sm := newSample(t, true)
 	quick := newDevice(t)
 	quick.deaf = true
-	for size := 0; size <= len(sm.log); size += len(sm.log)/60 + 1 {
+	for size := 0; size <= len(sm.log); size += len(sm.log)*slowdown/60 + 1 {
 		if _, err := sm.prefix(t, sm.file, sm.log[:size], quick, &Options{}); err != nil {
 			t.Errorf("log cut to %d of %d bytes: %v", size, len(sm.log), err)
 		}

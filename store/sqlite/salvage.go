@@ -83,7 +83,7 @@ type salvor struct {
 func (v *salvor) sessions(found func(id int64, key journal.Key) error) error {
 	visit := func(r row) error {
 		id, key := r.int(0), journal.Key{Tenant: r.text(1), Session: r.text(2)}
-		if v.seen[id] || key.Validate() != nil {
+		if v.seen[id] {
 			return nil
 		}
 		v.seen[id] = true

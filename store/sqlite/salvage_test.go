@@ -68,8 +68,9 @@ func TestADamagedPageCostsOnlyWhatWasOnIt(t *testing.T) {
 	sm := newSample(t, false)
 	rng := rand.New(rand.NewPCG(7, 8)) //nolint:gosec // a fixed seed
 	var total saved
-	pages, lost, hurt := len(sm.file)/pageSize, 0, 0
-	for page := 1; page < pages; page++ { // the first is the schema
+	pages, tried, lost, hurt := len(sm.file)/pageSize, 0, 0, 0
+	for page := 1; page < pages; page += min(slowdown, 5) { // the first is the schema
+		tried++
 		file := bytes.Clone(sm.file)
 		copy(file[page*pageSize:], noise(pageSize, rng))
 		n, err := salvageBytes(t, file)
@@ -86,11 +87,11 @@ func TestADamagedPageCostsOnlyWhatWasOnIt(t *testing.T) {
 		total.frames += n.frames
 		total.blobs += n.blobs
 	}
-	read := pages - 1 - lost
+	read := tried - lost
 	t.Logf("%d pages damaged one by one: %d files could not be read at all, %d had losses; on average %.1f of 3 sessions, %.1f of 18 frames, %.1f of 18 blobs",
-		pages-1, lost, hurt, float64(total.sessions)/float64(read), float64(total.frames)/float64(read), float64(total.blobs)/float64(read))
-	if lost > pages/10 || total.frames < read*16 || total.blobs < read*15 {
-		t.Errorf("of %d damaged files %d could not be read; %+v came out of the others", pages-1, lost, total)
+		tried, lost, hurt, float64(total.sessions)/float64(read), float64(total.frames)/float64(read), float64(total.blobs)/float64(read))
+	if lost > max(tried/10, 2) || total.frames < read*16 || total.blobs < read*15 {
+		t.Errorf("of %d damaged files %d could not be read; %+v came out of the others", tried, lost, total)
 	}
 }
 

@@ -93,7 +93,7 @@ func resident() string {
 //
 // contract: S6, S8
 func TestSuspendedSessionsCostNoMemory(t *testing.T) { //nolint:paralleltest // see above
-	many := 3000
+	many := 3000 / slowdown
 	if text := os.Getenv("SCALE_SESSIONS"); text != "" {
 		var err error
 		if many, err = strconv.Atoi(text); err != nil {

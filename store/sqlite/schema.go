@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"github.com/ai-agent-go/ai-agent/journal"
 )
@@ -42,13 +43,10 @@ INSERT INTO schema_version VALUES (0)`
 // that needs nothing is not locked for it.
 func migrate(c *conn, steps []step) error {
 	version, err := schemaVersion(c)
-	if err == nil && version != len(steps) {
-		err = advance(c, steps)
-	}
-	if err != nil {
+	if err != nil || version == len(steps) {
 		return err
 	}
-	return compareSchema(c, steps)
+	return advance(c, steps)
 }
 
 // advance runs the steps that a file has not seen, all or none.
@@ -109,18 +107,27 @@ func schemaVersion(c *conn) (int, error) {
 	return int(r.int(0)), nil
 }
 
-// compareSchema makes sure that the file's schema is what our steps make. A
-// changed bit in it could change what a statement means.
-func compareSchema(c *conn, steps []step) (err error) {
-	fresh, err := dial("file::memory:?_error_rc=1")
+// ownSchema is what our steps make of an empty file. It is found out once.
+var ownSchema = sync.OnceValues(func() (schema map[string]string, err error) { //nolint:gochecknoglobals // never changes
+	steps, err := migrations()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, fresh.close()) }()
-	if err := advance(fresh, steps); err != nil {
-		return err
+	c, err := dial("file::memory:?_error_rc=1")
+	if err != nil {
+		return nil, err
 	}
-	want, err := schemaText(fresh)
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := migrate(c, steps); err != nil {
+		return nil, err
+	}
+	return schemaText(c)
+})
+
+// compareSchema makes sure that a file's schema is what our steps make. A
+// changed bit in it could change what a statement means.
+func compareSchema(c *conn) error {
+	want, err := ownSchema()
 	if err != nil {
 		return err
 	}

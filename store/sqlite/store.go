@@ -145,6 +145,9 @@ func dialWriter(dsn string, o *Options, steps []step) (*conn, error) {
 			err = migrate(c, steps)
 		}
 		if err == nil {
+			err = compareSchema(c)
+		}
+		if err == nil {
 			_, err = c.exec("PRAGMA busy_timeout = 0") // see writer.begin
 		}
 		if err != nil {

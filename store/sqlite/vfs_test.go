@@ -17,16 +17,17 @@ type (
 	closeMethod[T any]    = func(t *T, file uintptr) int32
 	transfer[T any]       = func(t *T, file, buf uintptr, n int32, offset int64) int32
 	truncateMethod[T any] = func(t *T, file uintptr, size int64) int32
-	syncMethod[T any]     = func(t *T, file uintptr, flags int32) int32
 )
 
 // addressOf is how the translated C code knows a Go function; method is the way
 // back.
-func addressOf(f any) uintptr { return (*[2]uintptr)(unsafe.Pointer(&f))[1] }
+func addressOf(f any) uintptr {
+	return (*[2]uintptr)(unsafe.Pointer(&f))[1] //nolint:gosec // G103: see pointer
+}
 
 func method[F any](address uintptr) F {
 	p := pointer(address)
-	return *(*F)(unsafe.Pointer(&p))
+	return *(*F)(unsafe.Pointer(&p)) //nolint:gosec // G103: see pointer
 }
 
 // register makes a device known to SQLite: a copy of the default VFS that
@@ -41,19 +42,17 @@ func register[T any](
 	address := malloc(tls, int32(unsafe.Sizeof(sqlite3lib.Tsqlite3_vfs{})))
 	vfs := (*sqlite3lib.Tsqlite3_vfs)(pointer(address))
 	*vfs = *(*sqlite3lib.Tsqlite3_vfs)(pointer(original))
-	vfs.FzName, vfs.FpNext = malloc(tls, int32(len(d.name)+1)), 0 //nolint:gosec // short
-	copy(unsafe.Slice((*byte)(pointer(vfs.FzName)), len(d.name)+1), d.name+"\x00")
+	vfs.FzName, vfs.FpNext = malloc(tls, int32(len(d.name)+1)), 0                  //nolint:gosec // short
+	copy(unsafe.Slice((*byte)(pointer(vfs.FzName)), len(d.name)+1), d.name+"\x00") //nolint:gosec // G103: see pointer
 
 	w := &watched[T]{d: d, malloc: malloc, tables: make(map[uintptr]uintptr), originals: make(map[uintptr]*ioMethods)}
 	open, remove := method[openMethod[T]](vfs.FxOpen), method[deleteMethod[T]](vfs.FxDelete)
 	w.kept = []any{
-		openMethod[T](func(t *T, _, name, file uintptr, flags int32, out uintptr) int32 {
+		func(t *T, _, name, file uintptr, flags int32, out uintptr) int32 {
 			return w.open(t, open, original, name, file, flags, out)
-		}),
-		deleteMethod[T](func(t *T, _, name uintptr, durable int32) int32 {
-			return w.remove(t, remove, original, name, durable)
-		}),
-		closeMethod[T](w.close), transfer[T](w.write), transfer[T](w.read), truncateMethod[T](w.truncate), syncMethod[T](w.sync),
+		},
+		func(t *T, _, name uintptr, durable int32) int32 { return w.remove(t, remove, original, name, durable) },
+		w.close, w.write, w.read, w.truncate, w.sync,
 	}
 	devices.Store(d.name, w)
 	vfs.FxOpen, vfs.FxDelete = addressOf(w.kept[0]), addressOf(w.kept[1])
@@ -155,7 +154,8 @@ func (w *watched[T]) write(t *T, file, buf uintptr, n int32, offset int64) int32
 		return rc
 	}
 	if !d.deaf {
-		d.note(event{op: opWrite, file: in, offset: offset, data: bytes.Clone(unsafe.Slice((*byte)(pointer(buf)), n))})
+		data := unsafe.Slice((*byte)(pointer(buf)), n) //nolint:gosec // G103: see pointer
+		d.note(event{op: opWrite, file: in, offset: offset, data: bytes.Clone(data)})
 	}
 	return method[transfer[T]](w.originals[file].FxWrite)(t, file, buf, n, offset)
 }
@@ -189,6 +189,11 @@ func (w *watched[T]) sync(_ *T, file uintptr, _ int32) int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.note(event{op: opSync, file: in, since: since, durable: in.fresh})
+	if isMain(in.name) {
+		d.fileSyncs++
+	} else {
+		d.logSyncs++
+	}
 	in.fresh = false
 	return 0
 }
