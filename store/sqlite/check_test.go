@@ -15,7 +15,7 @@ import (
 // of a small and a large blob of the first.
 func checked(t *testing.T) (s *Store, small, large journal.Ref) {
 	t.Helper()
-	s = openAt(t, newPath(t))
+	s = openAt(t, madePath(t))
 	for _, key := range []journal.Key{testKey, {Tenant: "acme", Session: "other"}} {
 		blobs := []journal.Blob{
 			journal.NewBlob([]byte("small of " + key.Session)), journal.NewBlob(bytes.Repeat([]byte(key.Session), 5000)),

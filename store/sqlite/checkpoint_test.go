@@ -30,7 +30,7 @@ func TestNobodyWaitsForACheckpoint(t *testing.T) {
 	d := newDevice(t)
 	options := d.options()
 	options.CheckpointPages = 20
-	s, err := Open(newPath(t), options)
+	s, err := Open(madePath(t), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestTheLogStaysBounded(t *testing.T) {
 	d := newDevice(t)
 	options := d.options()
 	options.CheckpointPages = 50
-	path := newPath(t)
+	path := madePath(t)
 	s, err := Open(path, options)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestALogThatGrewIsCutAgain(t *testing.T) {
 	d := newDevice(t)
 	options := d.options()
 	options.CheckpointPages = 20
-	path := newPath(t)
+	path := madePath(t)
 	s, err := Open(path, options)
 	if err != nil {
 		t.Fatal(err)

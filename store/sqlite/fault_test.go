@@ -126,7 +126,7 @@ func outlive(t *testing.T, op operation, rc int32, skip int, want error) {
 func TestAFaultReachesAllWhoShareTheTransaction(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)
-	s, err := Open(newPath(t), d.options())
+	s, err := Open(madePath(t), d.options())
 	if err != nil {
 		t.Fatal(err)
 	}

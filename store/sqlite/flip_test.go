@@ -28,7 +28,7 @@ var sampleKeys = []journal.Key{{Tenant: "acme", Session: "one"}, {Tenant: "acme"
 // was there at first; without, all is in the file.
 func newSample(tb testing.TB, inLog bool) *sample {
 	tb.Helper()
-	path := newPath(tb)
+	path := madePath(tb)
 	s, err := Open(path, &Options{CheckpointPages: 1 << 20})
 	if err != nil {
 		tb.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // The cost of these questions must not grow with the number of sessions.
 func TestQuestionsOverSessionsUseIndexes(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, newPath(t))
+	s := openAt(t, madePath(t))
 	plan := func(query string, args ...any) string {
 		var lines []string
 		err := s.read(t.Context(), "explain", journal.Key{}, func(c *conn) error {

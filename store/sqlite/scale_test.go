@@ -103,7 +103,7 @@ func TestSuspendedSessionsCostNoMemory(t *testing.T) { //nolint:paralleltest // 
 	few := many / 30
 	d := newDevice(t)
 	d.deaf = true
-	path := newPath(t)
+	path := madePath(t)
 	s, err := Open(path, d.options())
 	if err != nil {
 		t.Fatal(err)

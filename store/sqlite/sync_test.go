@@ -72,7 +72,7 @@ func shared(t *testing.T, synchronous string, writers, rounds int) []event {
 	d := newDevice(t)
 	options := d.options()
 	options.synchronous, options.CheckpointPages = synchronous, 100
-	s, err := Open(newPath(t), options)
+	s, err := Open(madePath(t), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func syncs(events []event) (log, file int) {
 func TestACallAloneCostsOneSync(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)
-	s, err := Open(newPath(t), d.options())
+	s, err := Open(madePath(t), d.options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestCallsThatComeTogetherShareASync(t *testing.T) {
 	t.Parallel()
 	const writers = 12
 	d := newDevice(t)
-	s, err := Open(newPath(t), d.options())
+	s, err := Open(madePath(t), d.options())
 	if err != nil {
 		t.Fatal(err)
 	}
