@@ -17,7 +17,7 @@ const (
 	// look at the log which is about to start anew; longStandstill is it when
 	// the log has grown too large.
 	standstill     = 20 * time.Millisecond
-	longStandstill = 2 * time.Second
+	longStandstill = 500 * time.Millisecond
 	// passes is how often the log is gone through before the rest is left for
 	// another time.
 	passes = 8
@@ -38,6 +38,7 @@ const (
 type keeper struct {
 	dial  func() (*conn, error)
 	pages int // how many written pages call for it
+	limit int // the size of the log at which writers wait for it
 	group sync.WaitGroup
 
 	mu      sync.Mutex
@@ -97,7 +98,7 @@ func (s *Store) checkpoint() error {
 			return err
 		}
 		switch {
-		case log > mostLogs*k.pages:
+		case log > k.limit:
 			return s.restart(longStandstill)
 		case log-moved <= k.pages/8:
 			return s.restart(standstill)
@@ -107,7 +108,8 @@ func (s *Store) checkpoint() error {
 }
 
 // restart moves the rest while writers stand still, and has the log start
-// anew if readers leave it in time.
+// anew if readers leave it in time. When they do not, somebody reads for long,
+// and writers wait again only after the log has doubled.
 func (s *Store) restart(patience time.Duration) error {
 	k := &s.keeper
 	if _, err := k.conn.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())); err != nil {
@@ -115,26 +117,38 @@ func (s *Store) restart(patience time.Duration) error {
 	}
 	return s.call("restart log", journal.Key{}, func() error {
 		return s.writer.alone(context.Background(), func() error {
-			_, _, err := k.pass("RESTART")
-			return err
+			log, moved, err := k.pass("RESTART")
+			switch {
+			case err != nil:
+				return err
+			case moved == log && log >= 0:
+				k.limit = mostLogs * k.pages
+			case patience == longStandstill:
+				k.limit = 2 * max(log, k.limit)
+			}
+			return nil
 		})
 	})
 }
 
 // pass moves what can be moved and tells how many pages the log has and how
 // many of them have been moved. It does not wait for anybody unless the mode
-// says so; that somebody was in the way is no error.
+// says so. That somebody was in the way is no error: some pages are then left.
 func (k *keeper) pass(mode string) (log, moved int, err error) {
 	r, err := k.conn.one("PRAGMA wal_checkpoint(" + mode + ")")
 	switch {
 	case busy(err):
-		return 0, 0, nil
+		return 1, 0, nil
 	case err != nil:
 		return 0, 0, fmt.Errorf("move log into file: %w", err)
 	case r == nil:
 		return 0, 0, errors.New("move log into file: no answer")
 	}
-	return int(r.int(1)), int(r.int(2)), nil
+	log, moved = int(r.int(1)), int(r.int(2))
+	if r.int(0) != 0 && moved == log {
+		moved-- // all moved, but somebody still reads the log: it cannot start anew
+	}
+	return log, moved, nil
 }
 
 // ended reports whether the store has been closed.

@@ -113,6 +113,48 @@ func TestTheLogStaysBounded(t *testing.T) {
 	}
 }
 
+// Somebody who reads for long keeps the log from starting anew. Writers must
+// not wait for them each time.
+func TestALongReaderDoesNotHoldUpWriters(t *testing.T) {
+	t.Parallel()
+	d := newDevice(t)
+	options := d.options()
+	options.CheckpointPages = 10
+	s, err := Open(madePath(t), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease, frames := begin(t, s, testKey, "me"), newChain(testKey)
+	doubled := 0
+	err = s.read(t.Context(), "read for long", testKey, func(c *conn) error {
+		if _, err := c.exec("BEGIN"); err != nil {
+			return err
+		}
+		if _, err := findSession(c, testKey); err != nil {
+			return err
+		}
+		fill(t, s, frames, lease, 60)
+		s.keeper.group.Wait()
+		doubled = s.keeper.limit
+		_, err := c.exec("ROLLBACK")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 { // and when they have left, all is as before
+		fill(t, s, frames, lease, 10)
+		s.keeper.group.Wait()
+	}
+	if base := mostLogs * options.CheckpointPages; doubled <= base || s.keeper.limit != base {
+		t.Errorf("the log's limit was %d while somebody read, and is %d afterwards, want more than %d and %d",
+			doubled, s.keeper.limit, base, base)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A file that is large because its log was is small again afterwards.
 func TestALogThatGrewIsCutAgain(t *testing.T) {
 	t.Parallel()

@@ -115,7 +115,7 @@ func open(path string, options *Options) (*Store, error) {
 		return dial(dsn, busy, "PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF")
 	})
 	s.poll = poller{interval: o.PollInterval, turn: make(chan struct{}, 1)}
-	s.keeper = keeper{pages: o.CheckpointPages, dial: func() (*conn, error) {
+	s.keeper = keeper{pages: o.CheckpointPages, limit: mostLogs * o.CheckpointPages, dial: func() (*conn, error) {
 		return dial(dsn, busy, "PRAGMA synchronous = "+o.synchronous)
 	}}
 	s.writer.committed = s.tidy
