@@ -202,6 +202,56 @@ func losses(t *testing.T, synchronous string, n int) (all []error) {
 	return all
 }
 
+// The same with twelve writers at once, whose commits are shared: every session
+// has all frames and commands that were acknowledged, and of what was under way
+// all or nothing.
+//
+// contract: S8
+func TestPowerLossLosesNothingOfSharedCommits(t *testing.T) {
+	t.Parallel()
+	const writers, rounds = 12, 6
+	events := shared(t, "FULL", writers, rounds)
+	quick := newDevice(t)
+	quick.deaf = true
+	rng := rand.New(rand.NewPCG(9, 10)) //nolint:gosec // a fixed seed
+	n := points(t, 80)
+	for i := range n {
+		at := len(events)/4 + len(events)*3/4*i/n // the first quarter is preparation
+		puts, appends := make([]int, writers), make([]int, writers)
+		for _, e := range events[:at] {
+			switch w := e.ack / 2 / rounds; {
+			case e.op != opAck:
+			case e.ack%2 == 0:
+				puts[w]++
+			default:
+				appends[w]++
+			}
+		}
+		s, err := Open(cut(events[:at], crashMixed, rng).write(t, "sessions.db", rng), quick.options())
+		if err != nil {
+			t.Errorf("power cut after event %d of %d: %v", at, len(events), err)
+			continue
+		}
+		for w := range writers {
+			change, err := s.look(t.Context(), journal.Key{Tenant: "acme", Session: strconv.Itoa(w)})
+			seq, position := int(change.Seq), int(change.Position)-1 //nolint:gosec // small; the first command created it
+			if puts[w]+appends[w] == 0 {
+				continue
+			}
+			if err != nil || seq < appends[w] || seq > appends[w]+1 || position < puts[w] || position > puts[w]+1 {
+				t.Errorf("power cut after event %d of %d: session %d has %d frames and %d commands, %d and %d were acknowledged; %v",
+					at, len(events), w, seq, position, appends[w], puts[w], err)
+			}
+		}
+		if report, err := s.Check(t.Context()); err != nil || report.Err() != nil {
+			t.Errorf("power cut after event %d of %d: %v, %v", at, len(events), err, report.Err())
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // survives opens what a power cut left and compares.
 func survives(tb testing.TB, st *story, path string, quick *device, acked int) (err error) {
 	tb.Helper()

@@ -72,7 +72,7 @@ func shared(t *testing.T, synchronous string, writers, rounds int) []event {
 	d := newDevice(t)
 	options := d.options()
 	options.synchronous, options.CheckpointPages = synchronous, 100
-	s, err := Open(madePath(t), options)
+	s, err := Open(newPath(t), options)
 	if err != nil {
 		t.Fatal(err)
 	}
