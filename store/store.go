@@ -22,6 +22,17 @@ var (
 	ErrKeyReused = errors.New("idempotency key was used before with another request")
 	// ErrBudget is a reservation that does not fit its account's limit.
 	ErrBudget = errors.New("budget exhausted")
+	// ErrClosed is a call to a store after its Close.
+	ErrClosed = errors.New("store is closed")
+	// ErrFull is a store that has no room left. What it holds can be read, and
+	// the call may be repeated when there is room.
+	ErrFull = errors.New("no room left in the store")
+	// ErrReadOnly is a store that can be read and not written.
+	ErrReadOnly = errors.New("store is read-only")
+	// ErrDevice is a store whose disk or network failed. Whether what was to be
+	// written is there must be asked again: what is certain is only that it
+	// was not acknowledged.
+	ErrDevice = errors.New("the store's device failed")
 )
 
 // Store is all of it. Every method may be called concurrently.
@@ -32,7 +43,7 @@ type Store interface {
 	Leases
 	Index
 	Ledger
-	// Close releases what the store holds. Calls after it fail.
+	// Close releases what the store holds. Calls after it are [ErrClosed].
 	Close() error
 }
 
@@ -73,6 +84,9 @@ type Batch struct {
 	Frames []Frame
 	// Blobs become the session's; those the tenant has already are only noted.
 	Blobs []journal.Blob
+	// Inherit makes blobs of another session this one's too, without sending
+	// them again: what a fork needs.
+	Inherit Inherit
 	// Answers settles commands of the inbox: they are pending no longer, and
 	// their answer is given to whoever sends the same key again.
 	Answers []Answer
@@ -80,6 +94,15 @@ type Batch struct {
 	Summary Summary
 	// State, if not nil, is the encoded state after the last frame.
 	State []byte
+}
+
+// Inherit names blobs that a session of the same tenant holds. The append is
+// [ErrNotFound] if that session is not there or does not hold one of them.
+type Inherit struct {
+	// Session is whose blobs they are; empty inherits nothing.
+	Session string
+	// Refs are the blobs; nil is all that the session holds.
+	Refs []journal.Ref
 }
 
 // Answer is what came of a command.

@@ -33,17 +33,6 @@ func (p *pack) add(data []byte) []byte {
 	return out
 }
 
-// checkBlobs refuses content under a wrong name. Unchecked, one bad writer
-// would spoil that content for every other session of its tenant.
-func checkBlobs(blobs []journal.Blob) error {
-	for i := range blobs {
-		if journal.RefOf(blobs[i].Data) != blobs[i].Ref {
-			return fmt.Errorf("%w: blob %s does not hash to its name", journal.ErrCorrupt, blobs[i].Ref.Short())
-		}
-	}
-	return nil
-}
-
 // missing is how many bytes of a pack the small ones among blobs can need. A
 // blob that comes twice is counted twice: rare, and only a few bytes.
 func (ss *session) missing(blobs []journal.Blob) int {
@@ -78,6 +67,37 @@ func (ss *session) hold(p *pack, blobs []journal.Blob) {
 	}
 }
 
+// heritage finds the blobs that a batch inherits; the lock is held.
+func (s *Store) heritage(tenant string, from *store.Inherit) (map[journal.Ref]*blob, error) {
+	if from.Session == "" {
+		return nil, nil //nolint:nilnil // nothing is inherited
+	}
+	donor, err := s.session(journal.Key{Tenant: tenant, Session: from.Session})
+	if err != nil {
+		return nil, fmt.Errorf("inherit: %w", err)
+	}
+	if from.Refs == nil {
+		return donor.blobs, nil
+	}
+	some := make(map[journal.Ref]*blob, len(from.Refs))
+	for _, ref := range from.Refs {
+		if some[ref] = donor.blobs[ref]; some[ref] == nil {
+			return nil, fmt.Errorf("inherit blob %s of session %s: %w", ref.Short(), donor.key, store.ErrNotFound)
+		}
+	}
+	return some, nil
+}
+
+// inherit makes blobs the session's that the tenant has.
+func (ss *session) inherit(blobs map[journal.Ref]*blob) {
+	for ref, b := range blobs {
+		if ss.blobs[ref] == nil {
+			b.holders++
+			ss.blobs[ref] = b
+		}
+	}
+}
+
 // PutBlob implements [store.Blobs].
 func (s *Store) PutBlob(ctx context.Context, key journal.Key, data []byte) (journal.Ref, error) {
 	if err := ctx.Err(); err != nil {
@@ -104,8 +124,8 @@ func (s *Store) Blob(ctx context.Context, key journal.Key, ref journal.Ref) ([]b
 	if err != nil {
 		return nil, err
 	}
-	if journal.RefOf(data) != ref {
-		return nil, fmt.Errorf("blob %s of %s: %w: it does not hash to its name", ref.Short(), key, journal.ErrCorrupt)
+	if err := store.CheckBlob(ref, data); err != nil {
+		return nil, fmt.Errorf("blob of %s: %w", key, err)
 	}
 	return slices.Clone(data), nil
 }

@@ -32,13 +32,7 @@ func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (stor
 	if err := ctx.Err(); err != nil {
 		return store.Ticket{}, fmt.Errorf("put into %s: %w", key, err)
 	}
-	if err := key.Validate(); err != nil {
-		return store.Ticket{}, fmt.Errorf("put: %w", err)
-	}
-	if item.Key == "" {
-		return store.Ticket{}, fmt.Errorf("put into %s: command has no idempotency key", key)
-	}
-	if err := checkBlobs(item.Blobs); err != nil {
+	if err := item.Check(key); err != nil {
 		return store.Ticket{}, fmt.Errorf("put into %s: %w", key, err)
 	}
 	digest := item.Digest()
@@ -94,7 +88,7 @@ func (s *Store) Pending(ctx context.Context, key journal.Key, limit int) ([]stor
 	}
 	for i := range items {
 		it := &items[i]
-		if err := checkBlobs(it.Blobs); err != nil {
+		if err := store.CheckBlobs(it.Blobs); err != nil {
 			return nil, fmt.Errorf("pending of %s: command %d: %w", key, it.Position, err)
 		}
 		it.Record.Body = slices.Clone(it.Record.Body)

@@ -16,12 +16,7 @@ func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) 
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("append to %s: %w", key, err)
 	}
-	for i := range batch.Frames {
-		if f := &batch.Frames[i]; journal.RefOf(f.Data) != f.Hash {
-			return fmt.Errorf("append to %s: %w: frame %d does not hash to its name", key, journal.ErrCorrupt, f.Seq)
-		}
-	}
-	if err := checkBlobs(batch.Blobs); err != nil {
+	if err := batch.Check(); err != nil {
 		return fmt.Errorf("append to %s: %w", key, err)
 	}
 
@@ -31,41 +26,25 @@ func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) 
 	if err != nil {
 		return fmt.Errorf("append: %w", err)
 	}
-	if !ss.holds(batch.Lease) {
+	if !batch.Lease.Holds(ss.lease) {
 		return fmt.Errorf("append to %s: %w", key, store.ErrFenced)
 	}
-	if err := ss.follows(batch.Frames); err != nil {
+	tail := ss.tail()
+	if err := tail.Follow(batch.Frames); err != nil {
 		return fmt.Errorf("append to %s: %w", key, err)
 	}
 	if err := ss.settles(batch.Answers); err != nil {
 		return fmt.Errorf("append to %s: %w", key, err)
 	}
+	heritage, err := s.heritage(key.Tenant, &batch.Inherit)
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", key, err)
+	}
 	ss.write(&batch)
+	ss.inherit(heritage)
 	s.note(ss)
 	if len(batch.Frames) > 0 {
 		ss.ring()
-	}
-	return nil
-}
-
-// follows checks that frames go on where the session ends.
-func (ss *session) follows(frames []store.Frame) error {
-	seq, head, time := ss.seq(), ss.head(), int64(0)
-	if seq > 0 {
-		time = ss.frames[seq-1].time
-	}
-	for i := range frames {
-		f := &frames[i]
-		switch {
-		case f.Seq != seq+1:
-			return fmt.Errorf("%w: frame %d follows frame %d", journal.ErrCorrupt, f.Seq, seq)
-		case f.Prev != head:
-			return fmt.Errorf("%w: frame %d names %s as the one before it, that one is %s",
-				journal.ErrCorrupt, f.Seq, f.Prev.Short(), head.Short())
-		case f.Time < time:
-			return fmt.Errorf("%w: frame %d is older than the one before it", journal.ErrCorrupt, f.Seq)
-		}
-		seq, head, time = f.Seq, f.Hash, f.Time
 	}
 	return nil
 }

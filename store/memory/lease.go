@@ -8,13 +8,6 @@ import (
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
-// holds reports whether a lease is the session's newest. Its end is not asked
-// for: as long as nobody else has taken over, a late writer harms nobody.
-func (ss *session) holds(lease store.Lease) bool {
-	return lease.Token != 0 && lease.Token == ss.lease.Token &&
-		lease.Owner == ss.lease.Owner && lease.Key == ss.key
-}
-
 // Acquire implements [store.Leases].
 func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now, ttl int64) (store.Lease, error) {
 	if err := ctx.Err(); err != nil {
@@ -26,7 +19,7 @@ func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now,
 	if err != nil {
 		return store.Lease{}, fmt.Errorf("acquire: %w", err)
 	}
-	if ss.leased(now) && ss.lease.Owner != owner {
+	if ss.lease.Blocks(owner, now) {
 		return store.Lease{}, fmt.Errorf("acquire %s: %w", key, store.ErrLeased)
 	}
 	s.token++
@@ -45,7 +38,7 @@ func (s *Store) Renew(ctx context.Context, lease store.Lease, now, ttl int64) (s
 	if err != nil {
 		return store.Lease{}, fmt.Errorf("renew: %w", err)
 	}
-	if !ss.holds(lease) {
+	if !lease.Holds(ss.lease) {
 		return store.Lease{}, fmt.Errorf("renew %s: %w", lease.Key, store.ErrFenced)
 	}
 	ss.lease.Expires = now + ttl
@@ -60,9 +53,9 @@ func (s *Store) Release(ctx context.Context, lease store.Lease) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return fmt.Errorf("release %s: %w", lease.Key, errClosed)
+		return fmt.Errorf("release %s: %w", lease.Key, store.ErrClosed)
 	}
-	if ss := s.sessions[lease.Key]; ss != nil && ss.holds(lease) {
+	if ss := s.sessions[lease.Key]; ss != nil && lease.Holds(ss.lease) {
 		ss.lease = store.Lease{}
 	}
 	return nil

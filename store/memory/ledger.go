@@ -36,7 +36,7 @@ func (s *Store) Reserve(ctx context.Context, tenant, name, id string, amount, li
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return fmt.Errorf("reserve on %s/%s: %w", tenant, name, errClosed)
+		return fmt.Errorf("reserve on %s/%s: %w", tenant, name, store.ErrClosed)
 	}
 	key := accountKey{tenant, name}
 	a := s.accounts[key]
@@ -63,7 +63,7 @@ func (s *Store) Settle(ctx context.Context, tenant, name, id string, spent int64
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return fmt.Errorf("settle on %s/%s: %w", tenant, name, errClosed)
+		return fmt.Errorf("settle on %s/%s: %w", tenant, name, store.ErrClosed)
 	}
 	a := s.accounts[accountKey{tenant, name}]
 	if a == nil {
@@ -92,7 +92,7 @@ func (s *Store) Balance(ctx context.Context, tenant, name string) (store.Balance
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
-		return store.Balance{}, fmt.Errorf("balance of %s/%s: %w", tenant, name, errClosed)
+		return store.Balance{}, fmt.Errorf("balance of %s/%s: %w", tenant, name, store.ErrClosed)
 	}
 	if a := s.accounts[accountKey{tenant, name}]; a != nil {
 		return a.Balance, nil

@@ -15,7 +15,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,8 +23,6 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/store"
 )
-
-var errClosed = errors.New("memory store is closed")
 
 // Store is an in-memory [store.Store].
 type Store struct {
@@ -104,7 +101,7 @@ type frame struct {
 // session finds a session; the lock is held.
 func (s *Store) session(key journal.Key) (*session, error) {
 	if s.closed {
-		return nil, errClosed
+		return nil, store.ErrClosed
 	}
 	ss := s.sessions[key]
 	if ss == nil {
@@ -182,17 +179,25 @@ func (s *Store) note(ss *session) {
 // seq is the number of the last frame.
 func (ss *session) seq() uint64 { return uint64(len(ss.frames)) }
 
-// head is the hash that the next frame must name.
-func (ss *session) head() journal.Ref {
-	if len(ss.frames) == 0 {
-		return journal.Genesis(ss.key)
+// tail is what the next frame must follow.
+func (ss *session) tail() store.Tail {
+	n := len(ss.frames)
+	if n == 0 {
+		return store.NewTail(ss.key)
 	}
-	return ss.frames[len(ss.frames)-1].hash
+	return store.Tail{Seq: ss.seq(), Hash: ss.frames[n-1].hash, Time: ss.frames[n-1].time}
 }
 
-// leased reports whether somebody's lease is good at a time.
-func (ss *session) leased(now int64) bool {
-	return ss.lease.Token != 0 && ss.lease.Expires > now
+// wants is what decides whether the session is due.
+func (ss *session) wants() store.Wants {
+	w := store.Wants{
+		Key: ss.key, WakeAt: ss.summary.WakeAt, Pending: len(ss.pending) > 0, Active: ss.summary.Active,
+		LeaseUntil: ss.lease.Expires, Updated: ss.updated,
+	}
+	if w.Pending {
+		w.PendingSince = ss.pending[0].item.At
+	}
+	return w
 }
 
 // describe is a session's head without its state.

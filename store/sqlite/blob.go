@@ -16,17 +16,6 @@ const (
 	largestPack = 256 << 10
 )
 
-// checkBlobs refuses content under a wrong name. Unchecked, one bad writer
-// would spoil that content for every other session of its tenant.
-func checkBlobs(blobs []journal.Blob) error {
-	for i := range blobs {
-		if journal.RefOf(blobs[i].Data) != blobs[i].Ref {
-			return fmt.Errorf("%w: blob %s does not hash to its name", journal.ErrCorrupt, blobs[i].Ref.Short())
-		}
-	}
-	return nil
-}
-
 const (
 	selectBlob = `SELECT id FROM blob WHERE tenant = ? AND ref = ?`
 	insertBlob = `INSERT INTO blob (tenant, ref, frame, start, size, data) VALUES (?, ?, ?, ?, ?, ?)`
@@ -92,6 +81,39 @@ func (p *pack) note(c *conn, tenant string, session, frame int64) error {
 	return nil
 }
 
+// inherit makes blobs of another session of the tenant this one's too.
+func inherit(c *conn, tenant string, session int64, from *store.Inherit) error {
+	const (
+		holdAll = `INSERT INTO held (session, blob) SELECT ?, blob FROM held WHERE session = ? ON CONFLICT DO NOTHING`
+		find    = `SELECT b.id FROM blob b JOIN held h ON h.blob = b.id AND h.session = ? WHERE b.tenant = ? AND b.ref = ?`
+	)
+	if from.Session == "" {
+		return nil
+	}
+	donor, err := findSession(c, journal.Key{Tenant: tenant, Session: from.Session})
+	if err != nil {
+		return fmt.Errorf("inherit: %w", err)
+	}
+	if from.Refs == nil {
+		if _, err := c.exec(holdAll, session, donor.id); err != nil {
+			return fmt.Errorf("inherit: %w", err)
+		}
+	}
+	for _, ref := range from.Refs {
+		r, err := c.one(find, donor.id, tenant, ref)
+		if err == nil && r == nil {
+			err = store.ErrNotFound
+		}
+		if err == nil {
+			_, err = c.exec(holdBlob, session, r.int(0))
+		}
+		if err != nil {
+			return fmt.Errorf("inherit blob %s of session %s: %w", ref.Short(), from.Session, err)
+		}
+	}
+	return nil
+}
+
 // PutBlob implements [store.Blobs].
 func (s *Store) PutBlob(ctx context.Context, key journal.Key, data []byte) (journal.Ref, error) {
 	blob := journal.NewBlob(data)
@@ -135,11 +157,28 @@ WHERE s.tenant = ? AND s.name = ?`
 		return nil, fmt.Errorf("read blob %s: %w", ref.Short(), err)
 	}
 	if r == nil {
-		return nil, fmt.Errorf("blob %s: %w", ref.Short(), store.ErrNotFound)
+		return nil, missingBlob(c, key, ref)
 	}
 	data := r.bytes(0)
-	if journal.RefOf(data) != ref {
-		return nil, fmt.Errorf("%w: blob %s does not hash to its name", journal.ErrCorrupt, ref.Short())
+	if err := store.CheckBlob(ref, data); err != nil {
+		return nil, err
 	}
 	return data, nil
+}
+
+// missingBlob tells why a blob was not found. A damaged index looks like a blob
+// that is not there, so what the session holds is looked through without it:
+// slow, but hardly anybody asks for what is not there.
+func missingBlob(c *conn, key journal.Key, ref journal.Ref) error {
+	const query = `
+SELECT 1 FROM session s CROSS JOIN held h ON h.session = s.id CROSS JOIN blob b NOT INDEXED ON b.id = h.blob
+WHERE s.tenant = ? AND s.name = ? AND b.ref = ?`
+	r, err := c.one(query, key.Tenant, key.Session, ref)
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for blob %s: %w", ref.Short(), err)
+	case r != nil:
+		return fmt.Errorf("blob %s: %w: the index does not lead to it", ref.Short(), journal.ErrCorrupt)
+	}
+	return fmt.Errorf("blob %s: %w", ref.Short(), store.ErrNotFound)
 }

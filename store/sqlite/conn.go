@@ -112,6 +112,17 @@ func (c *conn) script(text string) error {
 	return err
 }
 
+// written tells how many pages the connection has written since it was last
+// asked.
+func (c *conn) written() int {
+	s, ok := c.c.(sqlite3.DBStatus)
+	if !ok {
+		return 0
+	}
+	n, _, _ := s.Status(sqlite3.DBStatusCacheWrite, true) // fails only for a counter that it does not know
+	return n
+}
+
 // each calls f for every row. F must keep no row and not run the same query.
 func (c *conn) each(query string, f func(r row) error, args ...any) (err error) {
 	s, err := c.prepare(query)

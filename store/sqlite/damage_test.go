@@ -17,7 +17,7 @@ var mark = []byte("the quick brown fox")
 // written returns the path of a closed store with a session of some frames.
 func written(t *testing.T) string {
 	t.Helper()
-	path := newPath(t)
+	path := madePath(t)
 	s := openAt(t, path)
 	batch := store.Batch{Lease: begin(t, s, testKey, "me")}
 	frames := newChain(testKey)

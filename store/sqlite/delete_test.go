@@ -12,7 +12,7 @@ import (
 // be seen through the interface.
 func TestDeletedSessionsLeaveNoRows(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, newPath(t))
+	s := openAt(t, madePath(t))
 	keys := []journal.Key{{Tenant: "acme", Session: "first"}, {Tenant: "acme", Session: "second"}}
 	shared := journal.NewBlob([]byte("shared"))
 	for i, key := range keys {

@@ -20,9 +20,17 @@
 // nothing in between.
 //
 // Blobs of up to 16 KB ride in the row of their append's first frame, as one
-// pack; larger ones are rows of their own. Frames are checked against their
-// hash and blobs against their name whenever they are read. Damage is an error
-// that wraps [journal.ErrCorrupt].
+// pack; larger ones are rows of their own.
+//
+// Tidying. Commits go to SQLite's log. When it has grown a keeper moves its
+// pages into the file, beside the writer; nobody waits for it but for the last
+// few pages.
+//
+// Damage. Whatever is read is checked: frames against their hash, blobs against
+// their name, commands against their digest, all other rows against a seal over
+// their columns. Damage is an error that wraps [journal.ErrCorrupt]. [Store.Check]
+// looks for it everywhere, [Salvage] gets out what is whole. docs/durability.md
+// has the promise and its limits.
 //
 // Watching. A change made here rings a bell. While, and only while, somebody
 // watches, one of the watchers also asks the file now and then whether another

@@ -7,31 +7,75 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
-// createFile makes sure that there is a file and returns its address for the
-// driver. An existing file, and its permissions, are left alone.
-func createFile(path string) (dsn string, err error) {
-	if path == "" || path == ":memory:" {
-		return "", errors.New("path names no file; a store in memory is package memory")
-	}
+// address names a file to the driver. Mode is how it is opened: rw or ro.
+func address(path, mode string) (string, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return "", fmt.Errorf("make path absolute: %w", err)
-	}
-	if _, err := os.Stat(full); errors.Is(err, fs.ErrNotExist) {
-		if err := createEmpty(full); err != nil {
-			return "", fmt.Errorf("create file: %w", err)
-		}
-	} else if err != nil {
-		return "", fmt.Errorf("look for file: %w", err)
 	}
 	slashed := filepath.ToSlash(full)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a drive letter
 	}
-	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?mode=rw&_error_rc=1", nil
+	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?mode=" + mode + "&_error_rc=1", nil
+}
+
+// createFile makes sure that there is a file. An existing one, and its
+// permissions, are left alone. Sync makes a folder's entries durable.
+func createFile(path string, sync func(folder string) error) error {
+	if path == "" || path == ":memory:" {
+		return errors.New("path names no file; a store in memory is package memory")
+	}
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("look for file: %w", err)
+	}
+	folder := filepath.Dir(path)
+	if err := createFolder(folder, sync); err != nil {
+		return fmt.Errorf("create folder: %w", err)
+	}
+	if err := createEmpty(path); err != nil {
+		return fmt.Errorf("create file: %w", err)
+	}
+	if err := sync(folder); err != nil {
+		return fmt.Errorf("sync folder: %w", err)
+	}
+	return nil
+}
+
+// createFolder makes a folder and those on the way to it, and makes their
+// names durable: a file that is on the disk is lost if the folder that leads
+// to it is not.
+func createFolder(path string, sync func(folder string) error) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(path)
+	if err := createFolder(parent, sync); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return sync(parent)
+}
+
+// syncFolder makes a folder's entries durable. Windows does so by itself, and
+// knows no other way.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // createEmpty makes an empty file that only the user can read. SQLite itself
@@ -42,11 +86,7 @@ func createFile(path string) (dsn string, err error) {
 // and from the moment the name is there somebody else in this process may have
 // opened it and hold some.
 func createEmpty(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".new-store-*") // 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-store-*") // 0600
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -92,6 +93,30 @@ func TestNewFilesAreTheUsersAlone(t *testing.T) {
 	}
 }
 
+// A file is as durable as the folders that lead to it.
+func TestNamesOfNewFoldersAreSynced(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	path := filepath.Join(root, "a", "b", "sessions.db")
+	var synced []string
+	sync := func(folder string) error {
+		below, err := filepath.Rel(root, folder)
+		synced = append(synced, below)
+		return err
+	}
+	if err := createFile(path, sync); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{".", "a", filepath.Join("a", "b")}; !slices.Equal(synced, want) {
+		t.Errorf("synced %q, want %q", synced, want)
+	}
+	broken := errors.New("broken")
+	err := createFile(filepath.Join(root, "c", "sessions.db"), func(string) error { return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("a folder that cannot be synced: %v", err)
+	}
+}
+
 func TestPathsMayHoldAnyCharacter(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -147,7 +172,7 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 		if path == newer {
 			openAt(t, path)
 		}
-		dsn, err := createFile(path)
+		dsn, err := address(path, "rwc")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +194,7 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 		{t.TempDir(), nil, "unable to open"},
 		{newPath(t), &Options{Readers: -1}, "below zero"},
 		{foreign, nil, "database of something else"},
-		{newer, nil, "newer than this program"},
+		{newer, nil, "newer version"},
 	} {
 		_, err := Open(c.path, c.options)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {

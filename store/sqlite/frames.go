@@ -27,7 +27,7 @@ func (s *Store) Read(ctx context.Context, key journal.Key, from uint64) iter.Seq
 			yield(store.Frame{}, err)
 			return
 		}
-		at := reading{id: ss.id, next: from, last: ss.seq}
+		at := reading{id: ss.id, next: from, last: ss.tail.Seq}
 		if from == 1 {
 			at.prev = journal.Genesis(key)
 		}
@@ -69,12 +69,13 @@ SELECT seq, time, hash, prev, data FROM frame
 WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`
 	var page []store.Frame
 	err := c.each(query, func(r row) error {
-		f := store.Frame{Seq: r.uint(0), Time: r.int(1), Hash: r.ref(2), Prev: r.ref(3), Data: r.bytes(4)}
+		f := readFrame(r)
+		if err := f.Check(); err != nil {
+			return err
+		}
 		switch {
 		case f.Seq != at.next:
 			return fmt.Errorf("%w: frame %d is missing", journal.ErrCorrupt, at.next)
-		case journal.RefOf(f.Data) != f.Hash:
-			return fmt.Errorf("%w: frame %d does not hash to its name", journal.ErrCorrupt, f.Seq)
 		case !at.prev.IsZero() && f.Prev != at.prev:
 			return fmt.Errorf("%w: frame %d does not follow the one before it", journal.ErrCorrupt, f.Seq)
 		}

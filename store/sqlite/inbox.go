@@ -10,17 +10,15 @@ import (
 )
 
 const (
-	selectCommand = `SELECT position, digest, settled, answer FROM inbox WHERE session = ? AND key = ?`
+	selectCommand = `SELECT position, digest, settled, answer, seal FROM inbox WHERE session = ? AND key = ?`
 	insertCommand = `
-INSERT INTO inbox (session, position, key, digest, at, creates, kind, body, refs)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	noteCommand = `
-UPDATE session SET position = ?, updated = max(updated, ?2), pending_at = coalesce(pending_at, ?2) WHERE id = ?3`
+INSERT INTO inbox (session, position, key, digest, at, creates, kind, body, refs, seal)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // Put implements [store.Inbox].
 func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (store.Ticket, error) {
-	if err := checkItem(key, &item); err != nil {
+	if err := item.Check(key); err != nil {
 		return store.Ticket{}, s.wrap("put into", key, err)
 	}
 	digest := item.Digest()
@@ -38,22 +36,10 @@ func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (stor
 	return ticket, nil
 }
 
-func checkItem(key journal.Key, item *store.Item) error {
-	if err := key.Validate(); err != nil {
-		return err
-	}
-	if item.Key == "" {
-		return errors.New("command has no idempotency key")
-	}
-	return checkBlobs(item.Blobs)
-}
-
 func putItem(c *conn, key journal.Key, item *store.Item, digest journal.Ref) (store.Ticket, error) {
 	ss, err := findSession(c, key)
 	if errors.Is(err, store.ErrNotFound) && item.Create {
-		ss = session{}
-		ss.id, err = c.insert("INSERT INTO session (tenant, name, created, updated) VALUES (?, ?, ?, ?)",
-			key.Tenant, key.Session, item.At, item.At)
+		ss, err = createSession(c, key, item.At)
 	}
 	if err != nil {
 		return store.Ticket{}, err
@@ -63,10 +49,13 @@ func putItem(c *conn, key journal.Key, item *store.Item, digest journal.Ref) (st
 		return store.Ticket{}, fmt.Errorf("look for command: %w", err)
 	}
 	if r != nil {
-		if r.ref(1) != digest {
-			return store.Ticket{}, store.ErrKeyReused
+		ticket, err := readTicket(r)
+		if err == nil && r.ref(1) != digest {
+			err = store.ErrKeyReused
 		}
-		ticket := readTicket(r)
+		if err != nil {
+			return store.Ticket{}, err
+		}
 		ticket.Repeated = true
 		return ticket, nil
 	}
@@ -79,44 +68,59 @@ func putItem(c *conn, key journal.Key, item *store.Item, digest journal.Ref) (st
 		return store.Ticket{}, err
 	}
 	if _, err := c.exec(insertCommand, ss.id, position, item.Key, digest, item.At, item.Create,
-		item.Record.Kind, item.Record.Body, refs); err != nil {
+		item.Record.Kind, item.Record.Body, refs, seal(position, digest[:], int64(0), nil)); err != nil {
 		return store.Ticket{}, fmt.Errorf("write command: %w", err)
 	}
-	if _, err := c.exec(noteCommand, position, item.At, ss.id); err != nil {
-		return store.Ticket{}, fmt.Errorf("note command: %w", err)
+	ss.position, ss.updated = position, max(ss.updated, item.At)
+	if !ss.pending {
+		ss.pending, ss.pendingAt = true, item.At
+	}
+	if err := ss.save(c); err != nil {
+		return store.Ticket{}, err
 	}
 	return store.Ticket{Position: position}, nil
 }
 
 // readTicket reads a row of selectCommand.
-func readTicket(r row) store.Ticket {
-	return store.Ticket{Position: r.uint(0), Settled: r.int(2) != 0, Answer: r.bytes(3)}
+func readTicket(r row) (store.Ticket, error) {
+	ticket := store.Ticket{Position: r.uint(0), Settled: r.int(2) != 0, Answer: r.bytes(3)}
+	if err := unbroken(r.bytes(4), r[0], r[1], r[2], r[3]); err != nil {
+		return store.Ticket{}, fmt.Errorf("command %d: %w", ticket.Position, err)
+	}
+	return ticket, nil
 }
 
 // settle gives pending commands their answers.
-func settle(c *conn, session int64, answers []store.Answer) error {
+func settle(c *conn, ss *session, answers []store.Answer) error {
 	const (
+		find   = `SELECT digest FROM inbox WHERE session = ? AND position = ? AND settled = 0`
 		answer = `
-UPDATE inbox SET settled = 1, answer = ?, kind = '', body = x'', refs = x''
+UPDATE inbox SET settled = 1, answer = ?, kind = '', body = x'', refs = x'', seal = ?
 WHERE session = ? AND position = ? AND settled = 0`
-		next = `
-UPDATE session SET pending_at = (
-    SELECT at FROM inbox WHERE session = ?1 AND settled = 0 ORDER BY position LIMIT 1)
-WHERE id = ?1`
+		next = `SELECT at FROM inbox WHERE session = ? AND settled = 0 ORDER BY position LIMIT 1`
 	)
 	for _, a := range answers {
-		n, err := c.change(answer, a.Body, session, a.Position)
+		r, err := c.one(find, ss.id, a.Position)
+		if err == nil && r == nil {
+			err = store.ErrNotFound
+		}
 		if err != nil {
+			return fmt.Errorf("pending command %d: %w", a.Position, err)
+		}
+		body := append([]byte{}, a.Body...) // not NULL
+		if _, err := c.exec(answer, body, seal(a.Position, r[0], int64(1), body), ss.id, a.Position); err != nil {
 			return fmt.Errorf("settle command %d: %w", a.Position, err)
 		}
-		if n != 1 {
-			return fmt.Errorf("pending command %d: %w", a.Position, store.ErrNotFound)
-		}
 	}
-	if len(answers) > 0 {
-		if _, err := c.exec(next, session); err != nil {
-			return fmt.Errorf("note pending commands: %w", err)
-		}
+	if len(answers) == 0 {
+		return nil
+	}
+	r, err := c.one(next, ss.id)
+	if err != nil {
+		return fmt.Errorf("look for pending commands: %w", err)
+	}
+	if ss.pending, ss.pendingAt = r != nil, 0; ss.pending {
+		ss.pendingAt = r.int(0)
 	}
 	return nil
 }
@@ -190,8 +194,8 @@ func (s *Store) Ticket(ctx context.Context, key journal.Key, idempotencyKey stri
 		if r == nil {
 			return fmt.Errorf("command %.40q: %w", idempotencyKey, store.ErrNotFound)
 		}
-		ticket = readTicket(r)
-		return nil
+		ticket, err = readTicket(r)
+		return err
 	})
 	return ticket, err
 }

@@ -11,7 +11,7 @@ import (
 // Append implements [store.Journal].
 func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) error {
 	// Hashed here, not in the transaction: the leader works for everybody.
-	if err := checkBatch(&batch); err != nil {
+	if err := batch.Check(); err != nil {
 		return s.wrap("append to", key, err)
 	}
 	err := s.write(ctx, "append to", key, func(c *conn) error { return appendBatch(c, key, &batch) })
@@ -21,25 +21,11 @@ func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) 
 	return err
 }
 
-func checkBatch(batch *store.Batch) error {
-	for i := range batch.Frames {
-		if f := &batch.Frames[i]; journal.RefOf(f.Data) != f.Hash {
-			return fmt.Errorf("%w: frame %d does not hash to its name", journal.ErrCorrupt, f.Seq)
-		}
-	}
-	return checkBlobs(batch.Blobs)
-}
-
 const (
 	insertFrame = `INSERT INTO frame (session, seq, time, hash, prev, data, pack) VALUES (?, ?, ?, ?, ?, ?, ?)`
-	updateHead  = `UPDATE session SET seq = ?, hash = ?, frame_time = ?, updated = max(updated, ?), cost = ? WHERE id = ?`
-	// The indexes over these columns are rewritten only when one has changed.
-	updateSummary = `
-UPDATE session SET status = ?1, agent = ?2, title = ?3, parent = ?4, active = ?5, wake_at = ?6
-WHERE id = ?7 AND (status, agent, title, parent, active, wake_at) <> (?1, ?2, ?3, ?4, ?5, ?6)`
-	saveState = `
-INSERT INTO state (session, seq, data) VALUES (?, ?, ?)
-ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, data = excluded.data`
+	saveState   = `
+INSERT INTO state (session, seq, data, seal) VALUES (?, ?, ?, ?)
+ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, data = excluded.data, seal = excluded.seal`
 )
 
 // appendBatch writes a batch whose hashes have been checked. It may stop
@@ -49,48 +35,41 @@ func appendBatch(c *conn, key journal.Key, batch *store.Batch) error {
 	if err != nil {
 		return err
 	}
-	if !ss.holds(batch.Lease) {
+	if !batch.Lease.Holds(ss.lease()) {
 		return store.ErrFenced
 	}
-	if err := ss.follows(batch.Frames); err != nil {
+	if err := ss.tail.Follow(batch.Frames); err != nil {
 		return err
 	}
-	if err := settle(c, ss.id, batch.Answers); err != nil {
+	if err := settle(c, &ss, batch.Answers); err != nil {
 		return err
 	}
-	if err := writeFrames(c, key.Tenant, &ss, batch); err != nil {
+	if err := writeFrames(c, key.Tenant, ss.id, batch); err != nil {
 		return err
 	}
-	sum := &batch.Summary
-	if _, err := c.exec(updateHead, ss.seq, ss.headHash(), ss.time, ss.time, sum.Cost, ss.id); err != nil {
-		return fmt.Errorf("write head: %w", err)
+	if err := inherit(c, key.Tenant, ss.id, &batch.Inherit); err != nil {
+		return err
 	}
-	if _, err := c.exec(updateSummary, sum.Status, sum.Agent, sum.Title, sum.Parent, sum.Active, sum.WakeAt, ss.id); err != nil {
-		return fmt.Errorf("write summary: %w", err)
+	ss.summarize(&batch.Summary)
+	ss.updated = max(ss.updated, ss.tail.Time)
+	if err := ss.save(c); err != nil {
+		return err
 	}
 	if batch.State != nil {
-		if _, err := c.exec(saveState, ss.id, ss.seq, batch.State); err != nil {
+		if _, err := c.exec(saveState, ss.id, ss.tail.Seq, batch.State, seal(ss.id, ss.tail.Seq, batch.State)); err != nil {
 			return fmt.Errorf("save state: %w", err)
 		}
 	}
 	return nil
 }
 
-// headHash is the last frame's hash, which is nothing before the first.
-func (ss *session) headHash() []byte {
-	if ss.seq == 0 {
-		return nil
-	}
-	return ss.hash[:]
-}
-
-// writeFrames writes frames and blobs, and moves ss on.
-func writeFrames(c *conn, tenant string, ss *session, batch *store.Batch) error {
+// writeFrames writes frames and blobs.
+func writeFrames(c *conn, tenant string, session int64, batch *store.Batch) error {
 	var p pack
 	if len(batch.Frames) > 0 {
 		p.room = largestPack
 	}
-	if err := p.stow(c, tenant, ss.id, batch.Blobs); err != nil {
+	if err := p.stow(c, tenant, session, batch.Blobs); err != nil {
 		return err
 	}
 	for i := range batch.Frames {
@@ -99,16 +78,15 @@ func writeFrames(c *conn, tenant string, ss *session, batch *store.Batch) error 
 		if i == 0 && len(p.pieces) > 0 {
 			data = p.data
 		}
-		id, err := c.insert(insertFrame, ss.id, f.Seq, f.Time, f.Hash, f.Prev, f.Data, data)
+		id, err := c.insert(insertFrame, session, f.Seq, f.Time, f.Hash, f.Prev, f.Data, data)
 		if err != nil {
 			return fmt.Errorf("write frame %d: %w", f.Seq, err)
 		}
 		if i == 0 {
-			if err := p.note(c, tenant, ss.id, id); err != nil {
+			if err := p.note(c, tenant, session, id); err != nil {
 				return err
 			}
 		}
-		ss.seq, ss.hash, ss.time = f.Seq, f.Hash, f.Time
 	}
 	return nil
 }
@@ -116,7 +94,7 @@ func writeFrames(c *conn, tenant string, ss *session, batch *store.Batch) error 
 // Head implements [store.Journal].
 func (s *Store) Head(ctx context.Context, key journal.Key) (store.Head, error) {
 	const query = `
-SELECT ` + headColumns + `, state.seq, state.data
+SELECT ` + sessionColumns + `, state.seq, state.data, state.seal
 FROM session LEFT JOIN state ON state.session = session.id
 WHERE tenant = ? AND name = ?`
 	var h store.Head
@@ -128,9 +106,23 @@ WHERE tenant = ? AND name = ?`
 		if r == nil {
 			return store.ErrNotFound
 		}
-		h = describe(r, 0)
-		h.StateSeq, h.State = r.uint(11), r.bytes(12)
+		ss, err := readSession(r)
+		if err != nil {
+			return err
+		}
+		h = ss.head()
+		state := r[sessionWidth:]
+		if state[0] == nil {
+			return nil
+		}
+		h.StateSeq, h.State = state.uint(0), state.bytes(1)
+		if err := unbroken(state.bytes(2), ss.id, h.StateSeq, h.State); err != nil {
+			return fmt.Errorf("saved state: %w", err)
+		}
 		return nil
 	})
-	return h, err
+	if err != nil {
+		return store.Head{}, err
+	}
+	return h, nil
 }

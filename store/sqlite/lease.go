@@ -9,8 +9,6 @@ import (
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
-const updateLease = `UPDATE session SET lease_token = ?, lease_owner = ?, lease_until = ? WHERE id = ?`
-
 // Acquire implements [store.Leases].
 func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now, ttl int64) (store.Lease, error) {
 	var lease store.Lease
@@ -19,7 +17,7 @@ func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now,
 		if err != nil {
 			return err
 		}
-		if ss.lease.Token != 0 && ss.lease.Expires > now && ss.lease.Owner != owner {
+		if ss.lease().Blocks(owner, now) {
 			return store.ErrLeased
 		}
 		r, err := c.one("UPDATE counter SET value = value + 1 WHERE name = 'lease' RETURNING value")
@@ -28,6 +26,9 @@ func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now,
 		}
 		if r == nil {
 			return fmt.Errorf("count leases: %w: the counter is missing", journal.ErrCorrupt)
+		}
+		if r.uint(0) <= ss.token {
+			return fmt.Errorf("count leases: %w: the counter is at %d, lease %d was given before", journal.ErrCorrupt, r.uint(0), ss.token)
 		}
 		lease = store.Lease{Key: key, Owner: owner, Token: r.uint(0), Expires: now + ttl}
 		return writeLease(c, &ss, lease)
@@ -45,7 +46,7 @@ func (s *Store) Renew(ctx context.Context, lease store.Lease, now, ttl int64) (s
 		if err != nil {
 			return err
 		}
-		if !ss.holds(lease) {
+		if !lease.Holds(ss.lease()) {
 			return store.ErrFenced
 		}
 		renewed := lease
@@ -68,7 +69,7 @@ func (s *Store) Release(ctx context.Context, lease store.Lease) error {
 			return nil
 		case err != nil:
 			return err
-		case !ss.holds(lease):
+		case !lease.Holds(ss.lease()):
 			return nil
 		}
 		return writeLease(c, &ss, store.Lease{})
@@ -76,8 +77,6 @@ func (s *Store) Release(ctx context.Context, lease store.Lease) error {
 }
 
 func writeLease(c *conn, ss *session, lease store.Lease) error {
-	if _, err := c.exec(updateLease, lease.Token, lease.Owner, lease.Expires, ss.id); err != nil {
-		return fmt.Errorf("write lease: %w", err)
-	}
-	return nil
+	ss.token, ss.owner, ss.leaseUntil = lease.Token, lease.Owner, lease.Expires
+	return ss.save(c)
 }

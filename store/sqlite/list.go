@@ -2,26 +2,15 @@ package sqlite
 
 import (
 	"context"
-	"encoding/base64"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
-const (
-	defaultPage = 100
-	largestPage = 1000
-)
-
 // List implements [store.Index]. Heads in a list come without their state.
 func (s *Store) List(ctx context.Context, tenant string, query store.Query) (store.Page, error) {
-	limit := min(query.Limit, largestPage)
-	if limit <= 0 {
-		limit = defaultPage
-	}
+	limit := query.PageSize()
 	sql, args, err := listQuery(tenant, &query)
 	if err != nil {
 		return store.Page{}, s.wrap("list sessions of "+tenant, journal.Key{}, err)
@@ -29,9 +18,13 @@ func (s *Store) List(ctx context.Context, tenant string, query store.Query) (sto
 	var page store.Page
 	err = s.read(ctx, "list sessions of "+tenant, journal.Key{}, func(c *conn) error {
 		return c.each(sql, func(r row) error {
-			page.Sessions = append(page.Sessions, store.Listed{
-				Key: journal.Key{Tenant: tenant, Session: r.text(0)}, Head: describeListed(r),
-			})
+			ss, err := readSession(r)
+			if err != nil {
+				return err
+			}
+			head := ss.head()
+			head.StateSeq = r.uint(sessionWidth)
+			page.Sessions = append(page.Sessions, store.Listed{Key: ss.key, Head: head})
 			return nil
 		}, append(args, limit+1)...)
 	})
@@ -40,23 +33,17 @@ func (s *Store) List(ctx context.Context, tenant string, query store.Query) (sto
 	}
 	if len(page.Sessions) > limit {
 		page.Sessions = page.Sessions[:limit]
-		page.Cursor = cursor(&page.Sessions[limit-1])
+		last := &page.Sessions[limit-1]
+		page.Cursor = store.Place{Created: last.Created, Name: last.Key.Session}.Cursor()
 	}
 	return page, nil
-}
-
-// describeListed reads a head after the name.
-func describeListed(r row) store.Head {
-	h := describe(r, 2)
-	h.StateSeq = r.uint(1)
-	return h
 }
 
 // listQuery puts a query together from what is asked, so that each kind can
 // use the index that fits it.
 func listQuery(tenant string, q *store.Query) (string, []any, error) {
 	var sql strings.Builder
-	sql.WriteString(`SELECT name, (SELECT seq FROM state WHERE session = session.id), ` + headColumns + `
+	sql.WriteString(`SELECT ` + sessionColumns + `, (SELECT seq FROM state WHERE session = session.id)
 FROM session WHERE tenant = ?`)
 	args := []any{tenant}
 	if q.Status != "" {
@@ -72,33 +59,13 @@ FROM session WHERE tenant = ?`)
 		args = append(args, q.Parent)
 	}
 	if q.Cursor != "" {
-		created, name, err := parseCursor(q.Cursor)
+		place, err := store.ParseCursor(q.Cursor)
 		if err != nil {
 			return "", nil, err
 		}
 		sql.WriteString(` AND created <= ? AND (created < ? OR name > ?)`)
-		args = append(args, created, created, name)
+		args = append(args, place.Created, place.Created, place.Name)
 	}
 	sql.WriteString(` ORDER BY created DESC, name LIMIT ?`)
 	return sql.String(), args, nil
-}
-
-// cursor names the place after a session: its age and name, which never
-// change, so that sessions that come and go meanwhile do not move the place.
-func cursor(last *store.Listed) string {
-	return base64.RawURLEncoding.EncodeToString(
-		[]byte(strconv.FormatInt(last.Created, 10) + " " + last.Key.Session))
-}
-
-func parseCursor(text string) (created int64, name string, err error) {
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		var number string
-		number, name, _ = strings.Cut(string(raw), " ")
-		created, err = strconv.ParseInt(number, 10, 64)
-	}
-	if err != nil {
-		return 0, "", fmt.Errorf("cursor %.40q is not one of ours: %w", text, err)
-	}
-	return created, name, nil
 }

@@ -11,7 +11,7 @@ import (
 // The cost of these questions must not grow with the number of sessions.
 func TestQuestionsOverSessionsUseIndexes(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, newPath(t))
+	s := openAt(t, madePath(t))
 	plan := func(query string, args ...any) string {
 		var lines []string
 		err := s.read(t.Context(), "explain", journal.Key{}, func(c *conn) error {
@@ -54,7 +54,7 @@ func TestQuestionsOverSessionsUseIndexes(t *testing.T) {
 		if strings.Contains(p, "USE TEMP B-TREE") {
 			t.Errorf("list %+v sorts:\n%s", query, p)
 		}
-		query.Cursor = cursor(&store.Listed{Key: testKey})
+		query.Cursor = store.Place{Name: testKey.Session}.Cursor()
 		if sql, args, err = listQuery("acme", &query); err != nil {
 			t.Fatal(err)
 		}

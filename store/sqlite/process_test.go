@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // contract: S9
 func TestTwoStoresOnOneFileFenceEachOther(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := madePath(t)
 	a, b := openAt(t, path), openAt(t, path)
 	lease := begin(t, a, testKey, "a")
 	frames := newChain(testKey)
@@ -77,7 +77,7 @@ func TestTwoStoresOnOneFileFenceEachOther(t *testing.T) {
 // contract: S9
 func TestAnotherProcessSharesTheFile(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := madePath(t)
 	s := openPolling(t, path, time.Millisecond)
 	lease := begin(t, s, testKey, "parent")
 	frames := newChain(testKey)

@@ -5,25 +5,31 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
+
+	"github.com/ai-agent-go/ai-agent/journal"
 )
 
 //go:embed schema/*.sql
 var schema embed.FS
 
+// step is the SQL that leads from one schema version to the next.
+type step string
+
 // migrations returns the steps from nothing to the newest schema. A file's
 // version is the number of steps that it has seen.
-func migrations() ([]string, error) {
+func migrations() ([]step, error) {
 	names, err := fs.Glob(schema, "schema/*.sql") // sorted
 	if err != nil {
 		return nil, fmt.Errorf("list migrations: %w", err)
 	}
-	steps := make([]string, len(names))
+	steps := make([]step, len(names))
 	for i, name := range names {
 		text, err := schema.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("read migration: %w", err)
 		}
-		steps[i] = string(text)
+		steps[i] = step(text)
 	}
 	return steps, nil
 }
@@ -35,10 +41,16 @@ INSERT INTO schema_version VALUES (0)`
 // migrate brings a file to the newest schema. Several processes may try at
 // once: the version that counts is the one seen inside the transaction. A file
 // that needs nothing is not locked for it.
-func migrate(c *conn, steps []string) (err error) {
-	if version, err := schemaVersion(c); err != nil || version == len(steps) {
+func migrate(c *conn, steps []step) error {
+	version, err := schemaVersion(c)
+	if err != nil || version == len(steps) {
 		return err
 	}
+	return advance(c, steps)
+}
+
+// advance runs the steps that a file has not seen, all or none.
+func advance(c *conn, steps []step) (err error) {
 	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("begin migration: %w", err)
 	}
@@ -52,15 +64,15 @@ func migrate(c *conn, steps []string) (err error) {
 		return err
 	}
 	if version > len(steps) {
-		return fmt.Errorf("schema version %d is newer than this program, which knows up to %d", version, len(steps))
+		return fmt.Errorf("%w: schema version %d, this program knows up to %d", ErrNewer, version, len(steps))
 	}
 	if version == 0 {
 		if err := c.script(markFile); err != nil {
 			return fmt.Errorf("mark an empty file: %w", err)
 		}
 	}
-	for i, step := range steps[version:] {
-		if err := c.script(step); err != nil {
+	for i, next := range steps[version:] {
+		if err := c.script(string(next)); err != nil {
 			return fmt.Errorf("migrate to schema version %d: %w", version+i+1, err)
 		}
 	}
@@ -93,4 +105,51 @@ func schemaVersion(c *conn) (int, error) {
 		return 0, errors.New("the file does not tell its schema version")
 	}
 	return int(r.int(0)), nil
+}
+
+// ownSchema is what our steps make of an empty file. It is found out once.
+var ownSchema = sync.OnceValues(func() (schema map[string]string, err error) { //nolint:gochecknoglobals // never changes
+	steps, err := migrations()
+	if err != nil {
+		return nil, err
+	}
+	c, err := dial("file::memory:?_error_rc=1")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := migrate(c, steps); err != nil {
+		return nil, err
+	}
+	return schemaText(c)
+})
+
+// compareSchema makes sure that a file's schema is what our steps make. A
+// changed bit in it could change what a statement means.
+func compareSchema(c *conn) error {
+	want, err := ownSchema()
+	if err != nil {
+		return err
+	}
+	got, err := schemaText(c)
+	if err != nil {
+		return err
+	}
+	for name, text := range want {
+		if got[name] != text {
+			return fmt.Errorf("%w: the schema of %s is not ours", journal.ErrCorrupt, name)
+		}
+	}
+	return nil
+}
+
+// schemaText returns the definitions of tables and indexes by name. What
+// others have added is theirs.
+func schemaText(c *conn) (map[string]string, error) {
+	all := make(map[string]string)
+	err := c.each("SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'", func(r row) error {
+		all[r.text(0)] = r.text(1) + " " + r.text(2) + " " + r.text(3)
+		return nil
+	})
+	return all, err
 }

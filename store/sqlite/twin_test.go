@@ -103,7 +103,7 @@ func TestTwoStoresOnOneFileKeepTheContract(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) store.Store {
 		t.Helper()
-		path := newPath(t)
+		path := madePath(t)
 		return &twin{stores: [2]*Store{
 			openPolling(t, path, time.Millisecond), openPolling(t, path, time.Millisecond),
 		}}

@@ -41,15 +41,9 @@ func (s *Store) Watch(ctx context.Context, key journal.Key) iter.Seq2[store.Chan
 func (s *Store) look(ctx context.Context, key journal.Key) (store.Change, error) {
 	var change store.Change
 	err := s.read(ctx, "watch", key, func(c *conn) error {
-		r, err := c.one("SELECT seq, position FROM session WHERE tenant = ? AND name = ?", key.Tenant, key.Session)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			return store.ErrNotFound
-		}
-		change = store.Change{Seq: r.uint(0), Position: r.uint(1)}
-		return nil
+		ss, err := findSession(c, key)
+		change = store.Change{Seq: ss.tail.Seq, Position: ss.position}
+		return err
 	})
 	return change, err
 }

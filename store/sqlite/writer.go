@@ -15,16 +15,19 @@ const pause = time.Millisecond
 type writer struct {
 	conn     *conn         // the leader's
 	patience time.Duration // how long to wait for another process
+	// committed is told how many pages a transaction has written.
+	committed func(pages int)
 
 	mu      sync.Mutex
 	queue   []*request
 	leading bool
 }
 
-// request is something to be done in a transaction.
+// request is something to be done in a transaction, or between two.
 type request struct {
-	apply func(c *conn) error
-	err   error
+	apply   func(c *conn) error
+	between func() error // instead of apply
+	err     error
 	// turn tells a waiting caller how it goes on: true is to lead, false that
 	// its request is done.
 	turn   chan bool
@@ -35,10 +38,18 @@ type request struct {
 // A call that is cancelled while it waits has written nothing; one whose
 // transaction has begun tells what became of it.
 func (w *writer) do(ctx context.Context, apply func(c *conn) error) error {
+	return w.submit(ctx, &request{apply: apply, turn: make(chan bool, 1)})
+}
+
+// alone runs f between two transactions.
+func (w *writer) alone(ctx context.Context, f func() error) error {
+	return w.submit(ctx, &request{between: f, turn: make(chan bool, 1)})
+}
+
+func (w *writer) submit(ctx context.Context, r *request) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &request{apply: apply, turn: make(chan bool, 1)}
 	w.mu.Lock()
 	w.queue = append(w.queue, r)
 	lead := !w.leading
@@ -78,8 +89,7 @@ func (w *writer) withdraw(r *request) bool {
 // pay for others.
 func (w *writer) lead(mine *request) {
 	w.mu.Lock()
-	batch := w.queue
-	w.queue = nil
+	batch := w.next()
 	w.mu.Unlock()
 
 	w.commit(batch)
@@ -99,9 +109,32 @@ func (w *writer) lead(mine *request) {
 	}
 }
 
+// next takes from the queue what can be done at once: a request that wants to
+// be alone, or all that come before one. The lock is held.
+func (w *writer) next() []*request {
+	n := slices.IndexFunc(w.queue, func(r *request) bool { return r.between != nil })
+	if n < 0 {
+		n = len(w.queue)
+	}
+	n = max(n, 1)
+	batch := w.queue[:n:n]
+	if w.queue = w.queue[n:]; len(w.queue) == 0 {
+		w.queue = nil
+	}
+	return batch
+}
+
 // commit runs requests in one transaction and notes what became of each.
 func (w *writer) commit(batch []*request) {
-	if err := w.transact(batch); err != nil {
+	if first := batch[0]; first.between != nil {
+		first.err = first.between()
+		return
+	}
+	err := w.transact(batch)
+	if w.committed != nil {
+		w.committed(w.conn.written())
+	}
+	if err != nil {
 		for _, r := range batch {
 			if r.err == nil {
 				r.err = err
@@ -132,9 +165,17 @@ func (w *writer) transact(batch []*request) error {
 // less and less often, up to ten times a second, and so hardly ever finds the
 // gap between two transactions of a process that writes without a break.
 func (w *writer) begin() error {
-	for waited := time.Duration(0); ; waited += pause {
+	return patiently(w.patience, func() error {
 		_, err := w.conn.exec("BEGIN IMMEDIATE")
-		if !busy(err) || waited >= w.patience {
+		return err
+	})
+}
+
+// patiently tries until no other process is in the way.
+func patiently(patience time.Duration, try func() error) error {
+	for waited := time.Duration(0); ; waited += pause {
+		err := try()
+		if !busy(err) || waited >= patience {
 			return err
 		}
 		time.Sleep(pause) //nolint:forbidigo // waits for another process; no data depends on it

@@ -38,7 +38,7 @@ func accounts(t *testing.T, s *Store) string {
 
 func TestAFailedRequestLeavesItsNeighboursAlone(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, newPath(t))
+	s := openAt(t, madePath(t))
 	bad := errors.New("bad")
 	batch := []*request{touch("a", nil), touch("b", bad), touch("c", nil), touch("a", nil), touch("d", nil)}
 	s.writer.commit(batch)
@@ -72,7 +72,7 @@ func TestAFailedRequestLeavesItsNeighboursAlone(t *testing.T) {
 // before have lost what they wrote.
 func TestALostTransactionFailsAllOfIt(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, newPath(t))
+	s := openAt(t, madePath(t))
 	lost := &request{apply: func(c *conn) error {
 		_, err := c.exec("ROLLBACK") // as SQLite does when the disk is full
 		return errors.Join(errors.New("disk is full"), err)
@@ -92,7 +92,7 @@ func TestALostTransactionFailsAllOfIt(t *testing.T) {
 
 func TestACallThatWaitsCanBeCancelled(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, newPath(t))
+	s := openAt(t, madePath(t))
 	leading, release := make(chan struct{}), make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -138,7 +138,7 @@ func TestALeaderCannotWithdraw(t *testing.T) {
 
 func TestManyCallersAreAllServed(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, newPath(t))
+	s := openAt(t, madePath(t))
 	var group sync.WaitGroup
 	for i := range 16 {
 		key := journal.Key{Tenant: "acme", Session: strconv.Itoa(i)}

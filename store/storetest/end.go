@@ -98,16 +98,11 @@ func closedStore(t *testing.T, s store.Store) {
 		t.Fatalf("close: %v", err)
 	}
 	for what, err := range everyCall(t.Context(), s, w) {
-		if err == nil {
-			t.Errorf("%s succeeded on a closed store", what)
-		}
+		fails(t, what+" on a closed store", err, store.ErrClosed)
 	}
-	ended := false
-	for _, err := range s.Watch(t.Context(), mainKey) {
-		ended = err != nil
+	var watch error
+	for _, watch = range s.Watch(t.Context(), mainKey) {
 		break
 	}
-	if !ended {
-		t.Error("watch began on a closed store")
-	}
+	fails(t, "watch on a closed store", watch, store.ErrClosed)
 }

@@ -54,6 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"fence", fenceScenarios()},
 		{"lease", leaseScenarios()},
 		{"blob", blobScenarios()},
+		{"inherit", inheritScenarios()},
 		{"inbox", inboxScenarios()},
 		{"idempotency", idempotencyScenarios()},
 		{"tenant", tenantScenarios()},
