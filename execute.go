@@ -8,7 +8,6 @@ import (
 	"github.com/ai-agent-go/ai-agent/host"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
-	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/view"
 )
 
@@ -66,6 +65,9 @@ func (st *Stream) begin(in Input) *Stream {
 	if st.err != nil {
 		return st
 	}
+	if in.keyed {
+		return st.beginAgain(in)
+	}
 	// Follow before anything is said, so that nothing of the answer is missed.
 	if st.follow, st.err = s.rt.host.Follow(ctx, s.key, host.FromNow); st.err != nil {
 		return st
@@ -74,26 +76,53 @@ func (st *Stream) begin(in Input) *Stream {
 	if head, err := s.rt.store.Head(ctx, s.key); err != nil {
 		st.err = fmt.Errorf("session %s: %w", s.ID(), err)
 	} else {
-		st.err = st.identify(&head)
+		st.err = st.identify(head.Seq, head.Status == kernel.StatusRunning || head.Status == kernel.StatusAwaiting)
 	}
+	if st.err == nil {
+		st.say(in)
+	}
+	return st
+}
+
+// beginAgain says something that may have been said before: what came of it then
+// is followed from the moment at which it was first heard.
+func (st *Stream) beginAgain(in Input) *Stream {
+	s, ctx := st.s, st.ctx
+	var first uint64
+	if first = st.say(in); st.err != nil {
+		return st
+	}
+	run := st.fold.Run
+	if st.err = st.identify(first-1, true); st.err != nil {
+		return st
+	}
+	st.fold.Run = max(st.fold.Run, run)
+	if st.follow, st.err = s.rt.host.Follow(ctx, s.key, first-1); st.err == nil {
+		st.forget = context.AfterFunc(ctx, st.follow.Close)
+	}
+	return st
+}
+
+// say sends the commands of an input and returns the frame that took the last
+// of them.
+func (st *Stream) say(in Input) uint64 {
+	var answer kernel.Answer
 	for i := range in.commands {
-		if st.err != nil {
+		if answer, st.err = st.s.rt.host.Send(st.ctx, st.s.key, in.commands[i]); st.err != nil {
 			break
 		}
-		var answer kernel.Answer
-		answer, st.err = s.rt.host.Send(ctx, s.key, in.commands[i])
 		st.run, st.fold.Run = answer.Run, answer.Run
 		if answer.Code == kernel.CodeQueued {
 			st.run++ // it starts when the one before has ended
 		}
 	}
-	return st
+	return uint64(max(answer.Seq, 1)) //nolint:gosec // counted from 1
 }
 
 // identify folds what came before in silence: of a session between two runs its
 // first frame, which says whose it is; of one in the middle of a run all of it,
 // because what follows belongs to what was.
-func (st *Stream) identify(head *store.Head) error {
+func (st *Stream) identify(last uint64, all bool) error {
 	for f, err := range st.s.rt.store.Read(st.ctx, st.s.key, 1) {
 		var facts []kernel.Fact
 		if err == nil {
@@ -115,7 +144,7 @@ func (st *Stream) identify(head *store.Head) error {
 		if err != nil {
 			return fmt.Errorf("session %s: %w", st.s.ID(), err)
 		}
-		if f.Seq >= head.Seq || head.Status != kernel.StatusRunning && head.Status != kernel.StatusAwaiting {
+		if f.Seq >= last || !all {
 			break
 		}
 	}

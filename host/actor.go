@@ -134,11 +134,6 @@ func (a *actor) live() error {
 	if err := a.recoverEffects(); err != nil {
 		return err
 	}
-	if a.state.Identity.Parent != "" {
-		if err := a.retell(); err != nil {
-			return err
-		}
-	}
 	for {
 		more, err := a.advance()
 		if err != nil {
@@ -331,6 +326,10 @@ func (w *work) commit() error {
 	if w.state.Seq-a.saved >= saveEvery || !w.state.Active() {
 		batch.State = w.state.Encode(nil)
 	}
+	a.project.remember(w.blobs)
+	post := postman{a: a, id: &w.state.Identity}
+	post.collect(w.outputs)
+	batch.Letters = post.letters
 	if err := a.h.store.Append(a.h.ctx, a.key, batch); err != nil {
 		return fmt.Errorf("session %s: append frame %d: %w", a.key, w.frames[0].Seq, err)
 	}
@@ -338,14 +337,11 @@ func (w *work) commit() error {
 		a.saved = w.state.Seq
 	}
 	a.state, a.head = w.state, w.head
-	a.project.remember(w.blobs)
 	for i := range w.outputs {
 		a.hub.publish(w.frames[i].Seq, w.frames[i].Time, w.outputs[i].Facts)
 	}
 	a.h.settle(a.key, w.settled)
-	if a.state.Identity.Parent != "" {
-		a.tellParent(w.outputs)
-	}
+	post.deliverLetters()
 	for i := range w.outputs {
 		for _, e := range w.outputs[i].Effects {
 			a.start(e)
@@ -366,17 +362,11 @@ func (a *actor) start(e kernel.Effect) {
 		a.startTool(e.ID, body)
 	case *kernel.Lookup:
 		a.startLookup(e.ID, body)
-	case *kernel.Child:
-		a.startChild(e.ID, body)
 	case *kernel.Ledger:
 		a.startLedger(e.ID, body)
-	case *kernel.Forward:
-		a.forward(e.ID, body)
+	case *kernel.Forward: // its letter is on its way
+		a.deliver(delivery{receipt: &kernel.Receipt{Effect: e.ID, Forward: &kernel.Forwarded{}}})
 	case *kernel.Cancel:
-		if body.Session != "" {
-			a.cancelChild(body)
-			return
-		}
 		if cancel := a.cancels[body.Effect]; cancel != nil {
 			cancel(errCancelled)
 		}

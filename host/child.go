@@ -2,9 +2,9 @@ package host
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -15,35 +15,88 @@ import (
 	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
-// A child is a session like any other. Nobody waits for it: when it ends, or
-// waits for the outside itself, its actor puts that into the parent's inbox.
-// Everything is keyed by the parent's effect, so doing it again after a crash
-// does nothing twice.
+// A child is a session like any other. What a session has to say to another one,
+// a parent to its child or a child to its parent, it says in letters that become
+// durable together with the frame that they follow from: no crash can come
+// between. Nobody waits for a child, and nothing has to be said again.
 
 // maxDepth bounds chains of agents that call agents.
 const maxDepth = 8
 
-// startChild opens the child's session and tells it what to do.
-func (a *actor) startChild(id string, c *kernel.Child) {
-	parent := a.state.Identity
-	prompt, err := a.childPrompt(c)
+// postman collects the letters of one append. The identity is the session's.
+type postman struct {
+	a  *actor
+	id *kernel.Identity
+	// seq is the frame that is being looked at.
+	seq     uint64
+	letters []store.Letter
+}
+
+// write adds a letter. Its key makes it count once.
+func (p *postman) write(to, key string, create bool, body kernel.InputBody, blobs ...journal.Blob) {
+	p.letters = append(p.letters, store.Letter{To: to, Item: store.Item{
+		Key: key, At: p.a.h.clock.Now(), Create: create, Record: kernel.EncodeInput(body), Blobs: blobs,
+	}})
+}
+
+// collect writes the letters that follow from what was stepped.
+func (p *postman) collect(outputs []kernel.Output) {
+	var report *kernel.FinalReport
+	for i := range outputs {
+		p.seq = p.a.work.frames[i].Seq
+		if p.id.Parent != "" {
+			for _, fact := range outputs[i].Facts {
+				p.tellParent(fact, &report)
+			}
+		}
+		for _, e := range outputs[i].Effects {
+			switch body := e.Body.(type) {
+			case *kernel.Child:
+				p.startChild(e.ID, body)
+			case *kernel.Forward:
+				p.forward(e.ID, body)
+			case *kernel.Cancel:
+				if body.Session != "" {
+					p.write(body.Session, "cancel", false, &kernel.Abort{Message: "The calling agent ended this one."})
+				}
+			}
+		}
+	}
+}
+
+// startChild opens the child's session and tells it what to do. One that cannot
+// be started has ended with that.
+func (p *postman) startChild(id string, c *kernel.Child) {
+	prompt, err := p.a.childPrompt(c)
 	var agent *spec.Agent
 	if err == nil {
-		agent, err = a.childAgent(c)
+		agent, err = p.childAgent(c)
 	}
-	a.h.wg.Go(func() {
-		if err == nil {
-			err = a.h.spawn(a.key, parent, id, c, agent, prompt)
-		}
-		if err != nil && a.h.ctx.Err() == nil {
-			a.h.childFailed(a.key, id, c.Session, err.Error())
-		}
-	})
+	var open Command
+	if err == nil {
+		open, err = p.a.h.opening(agent, Opening{Key: "open"}, kernel.Identity{
+			Tenant: p.id.Tenant, Session: c.Session, Parent: p.id.Session, Origin: p.id.Origin,
+			CallPath: p.id.CallPath + ":" + agent.ID, ParentEffect: id, Master: p.id.Master && answers(c.Stage), User: p.id.User,
+		})
+	}
+	if err != nil {
+		p.write(p.id.Session, childKey(id, "end"), false, &kernel.Receipt{
+			Effect: id, Child: &kernel.ChildDone{Session: c.Session, Error: err.Error()},
+		})
+		return
+	}
+	p.write(c.Session, open.Key, true, open.Body, open.Blobs...)
+	content, blob := UserContent(prompt)
+	p.write(c.Session, "prompt", false, &kernel.Prompt{Content: content}, blob)
 }
+
+// childKey is the key of news of a child: what there is to tell is told once.
+func childKey(effect, what string) string { return "child:" + effect + ":" + what }
 
 // childAgent finds the agent that a tool stands for. An agent that is already
 // in the chain of callers is refused.
-func (a *actor) childAgent(c *kernel.Child) (*spec.Agent, error) {
+func (p *postman) childAgent(c *kernel.Child) (*spec.Agent, error) {
+	a := p.a
 	rc, err := a.project.config(c.Config)
 	if err != nil {
 		return nil, err
@@ -56,9 +109,9 @@ func (a *actor) childAgent(c *kernel.Child) (*spec.Agent, error) {
 		}
 		name = rc.run.Tools[i].Agent
 	}
-	path := strings.Split(a.state.Identity.CallPath, ":")
+	path := strings.Split(p.id.CallPath, ":")
 	if slices.Contains(path, name) {
-		return nil, fmt.Errorf("recursion refused: agent %s is already running in %s", name, a.state.Identity.CallPath)
+		return nil, fmt.Errorf("recursion refused: agent %s is already running in %s", name, p.id.CallPath)
 	}
 	if len(path) >= maxDepth {
 		return nil, fmt.Errorf("agents are nested deeper than %d", maxDepth)
@@ -91,31 +144,6 @@ func adopt(agent *spec.Agent, c *kernel.Child, parent *spec.Run) {
 // answers says that a stage's agent answers in the place of its parent.
 func answers(s kernel.Stage) bool { return s == kernel.StageRouter || s == kernel.StageHandoff }
 
-func (h *Host) spawn(
-	parent journal.Key, id kernel.Identity, effect string, c *kernel.Child, agent *spec.Agent, prompt *llm.Message,
-) error {
-	key := journal.Key{Tenant: parent.Tenant, Session: c.Session}
-	identity := kernel.Identity{
-		Tenant: key.Tenant, Session: key.Session, Parent: parent.Session, Origin: id.Origin,
-		CallPath: id.CallPath + ":" + agent.ID, ParentEffect: effect,
-		Master: id.Master && answers(c.Stage), User: id.User,
-	}
-	// A child that exists already was opened before a crash, maybe by another
-	// version of its agent: it is the one.
-	if err := h.openAs(h.ctx, key, agent, Opening{Key: "open"}, identity); err != nil && !errors.Is(err, store.ErrKeyReused) {
-		return err
-	}
-	content, blob := UserContent(prompt)
-	if _, err := h.Send(h.ctx, key, Command{
-		Key: "prompt", Body: &kernel.Prompt{Content: content}, Blobs: []journal.Blob{blob},
-	}); err != nil && !errors.Is(err, store.ErrKeyReused) {
-		return err
-	}
-	// After a crash the child may have ended before its end was told; its
-	// actor looks to that when it wakes.
-	return h.Wake(key)
-}
-
 // childPrompt is what a child is asked.
 func (a *actor) childPrompt(c *kernel.Child) (*llm.Message, error) {
 	if c.Prompt != nil {
@@ -141,74 +169,43 @@ func promptOf(args json.RawMessage) string {
 	return string(llm.MustMarshalJSON(fields))
 }
 
-// tellParent looks for news in what was just made durable and passes it on.
-func (a *actor) tellParent(outputs []kernel.Output) {
-	var report *kernel.FinalReport
-	for i := range outputs {
-		for _, fact := range outputs[i].Facts {
-			switch f := fact.(type) {
-			case *kernel.FinalReport:
-				report = f
-			case *kernel.RunEnd:
-				a.childEnded(report, f)
-			case *kernel.Awaiting:
-				a.toParent("waits:"+fmt.Sprint(a.state.Seq),
-					&kernel.ChildWaits{Effect: a.state.Identity.ParentEffect, Calls: f.Calls}, a.messages(f.Calls)...)
-			}
-		}
+// tellParent passes news of this child on.
+func (p *postman) tellParent(fact kernel.Fact, report **kernel.FinalReport) {
+	switch f := fact.(type) {
+	case *kernel.FinalReport:
+		*report = f
+	case *kernel.RunEnd:
+		p.childEnded(*report, f)
+	case *kernel.Awaiting:
+		p.write(p.id.Parent, childKey(p.id.ParentEffect, "waits:"+strconv.FormatUint(p.seq, 10)), false,
+			&kernel.ChildWaits{Effect: p.id.ParentEffect, Calls: f.Calls}, p.messages(f.Calls)...)
 	}
 }
 
 // messages returns the messages that make the calls, so that whoever is told of
 // the calls can read their arguments.
-func (a *actor) messages(calls []kernel.PendingCall) []journal.Blob {
+func (p *postman) messages(calls []kernel.PendingCall) []journal.Blob {
 	var blobs []journal.Blob
 	for _, c := range calls {
 		if slices.ContainsFunc(blobs, func(b journal.Blob) bool { return b.Ref == c.Output }) {
 			continue
 		}
-		if data, err := a.project.blob(c.Output); err == nil {
+		if data, err := p.a.project.blob(c.Output); err == nil {
 			blobs = append(blobs, journal.Blob{Ref: c.Output, Data: data})
 		}
 	}
 	return blobs
 }
 
-// retell tells the parent again where this child stands, after a crash that may
-// have swallowed the news.
-func (a *actor) retell() error {
-	if a.state.Runs == 0 || a.state.Status() == kernel.StatusRunning {
-		return nil
-	}
-	const back = 16 // the news is in the last frames
-	from := max(a.state.Seq-back, 1)
-	var outputs []kernel.Output
-	for f, err := range a.h.store.Read(a.h.ctx, a.key, uint64(from)) {
-		if err != nil {
-			return fmt.Errorf("session %s: read journal: %w", a.key, err)
-		}
-		frame, err := journal.DecodeFrame(f.Data)
-		if err != nil {
-			return fmt.Errorf("session %s: %w", a.key, err)
-		}
-		facts, err := kernel.DecodeFacts(&frame)
-		if err != nil {
-			return fmt.Errorf("session %s: %w", a.key, err)
-		}
-		outputs = append(outputs, kernel.Output{Facts: facts})
-	}
-	a.tellParent(outputs)
-	return nil
-}
-
 // childEnded tells the parent how this child ended.
-func (a *actor) childEnded(report *kernel.FinalReport, end *kernel.RunEnd) {
-	done := &kernel.ChildDone{Session: a.key.Session, OK: end.OK, Error: end.Error, Reason: end.Reason, Cost: end.Cost, Usage: end.Usage}
-	done.Agent = a.state.Identity.Agent
+func (p *postman) childEnded(report *kernel.FinalReport, end *kernel.RunEnd) {
+	done := &kernel.ChildDone{
+		Session: p.id.Session, OK: end.OK, Agent: p.id.Agent, Error: end.Error, Reason: end.Reason, Cost: end.Cost, Usage: end.Usage,
+	}
 	var blobs []journal.Blob
 	if report != nil && end.OK {
 		var payload spec.ReportPayload
-		data, err := a.project.blob(report.Payload)
+		data, err := p.a.project.blob(report.Payload)
 		if err == nil {
 			err = json.Unmarshal(data, &payload)
 		}
@@ -225,65 +222,31 @@ func (a *actor) childEnded(report *kernel.FinalReport, end *kernel.RunEnd) {
 			}
 		}
 	}
-	a.toParent("end", &kernel.Receipt{
-		Effect: a.state.Identity.ParentEffect, LatencyMS: a.state.Time - end.Started, Child: done,
+	p.write(p.id.Parent, childKey(p.id.ParentEffect, "end"), false, &kernel.Receipt{
+		Effect: p.id.ParentEffect, LatencyMS: p.a.work.state.Time - end.Started, Child: done,
 	}, blobs...)
 }
 
-// toParent puts news into the parent's inbox, once.
-func (a *actor) toParent(what string, body kernel.InputBody, blobs ...journal.Blob) {
-	parent := journal.Key{Tenant: a.key.Tenant, Session: a.state.Identity.Parent}
-	key := "child:" + a.state.Identity.ParentEffect + ":" + what
-	a.h.wg.Go(func() { a.h.tell(parent, key, body, blobs) })
-}
-
-// tell puts a command into a session's inbox without waiting for its answer.
-func (h *Host) tell(key journal.Key, commandKey string, body kernel.InputBody, blobs []journal.Blob) {
-	_, err := h.store.Put(h.ctx, key, store.Item{
-		Key: commandKey, At: h.clock.Now(), Record: kernel.EncodeInput(body), Blobs: blobs,
-	})
-	if err == nil || errors.Is(err, store.ErrKeyReused) {
-		_ = h.wake(key) // a host that is closing leaves it to the next
-	}
-}
-
-func (h *Host) childFailed(parent journal.Key, effect, session, message string) {
-	h.tell(parent, "child:"+effect+":end", &kernel.Receipt{
-		Effect: effect, Child: &kernel.ChildDone{Session: session, Error: message},
-	}, nil)
-}
-
-// cancelChild aborts a child. One that never came to be has ended already.
-func (a *actor) cancelChild(c *kernel.Cancel) {
-	key := journal.Key{Tenant: a.key.Tenant, Session: c.Session}
-	a.h.wg.Go(func() {
-		_, err := a.h.Send(a.h.ctx, key, Command{
-			Key: "cancel", Body: &kernel.Abort{Message: "The calling agent ended this one."},
-		})
-		var refused *Refused
-		if err != nil && !errors.As(err, &refused) && a.h.ctx.Err() == nil {
-			a.h.childFailed(a.key, c.Effect, c.Session, "aborted")
-		}
-	})
-}
-
 // forward passes a command on to a child.
-func (a *actor) forward(id string, f *kernel.Forward) {
-	key := journal.Key{Tenant: a.key.Tenant, Session: f.Session}
+func (p *postman) forward(id string, f *kernel.Forward) {
+	body, err := kernel.DecodeInput(f.Command)
+	if err != nil {
+		return // nothing that we encoded is like this
+	}
 	var blobs []journal.Blob
 	for _, ref := range f.Blobs {
-		data, err := a.project.blob(ref)
+		data, err := p.a.project.blob(ref)
 		if err != nil {
 			continue // the child will be told that its call has no result
 		}
 		blobs = append(blobs, journal.Blob{Ref: ref, Data: data})
 	}
-	a.h.wg.Go(func() {
-		if body, err := kernel.DecodeInput(f.Command); err == nil {
-			a.h.tell(key, "forward:"+a.key.Session+":"+id, body, blobs)
-		}
-		if a.h.ctx.Err() == nil {
-			a.deliver(delivery{receipt: &kernel.Receipt{Effect: id, Forward: &kernel.Forwarded{}}})
-		}
-	})
+	p.write(f.Session, "forward:"+p.id.Session+":"+id, false, body, blobs...)
+}
+
+// deliverLetters wakes those whom letters were written to.
+func (p *postman) deliverLetters() {
+	for i := range p.letters {
+		_ = p.a.h.wake(journal.Key{Tenant: p.id.Tenant, Session: p.letters[i].To}) // a host that is closing leaves it to the next
+	}
 }

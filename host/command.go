@@ -73,32 +73,37 @@ type Opening struct {
 
 // Open begins a session of an agent.
 func (h *Host) Open(ctx context.Context, key journal.Key, agent *spec.Agent, o Opening) error {
-	return h.openAs(ctx, key, agent, o, kernel.Identity{
-		Tenant: key.Tenant, Session: key.Session, Origin: key.Session, CallPath: agent.ID, Master: true, User: o.User,
-	})
-}
-
-func (h *Host) openAs(ctx context.Context, key journal.Key, agent *spec.Agent, o Opening, id kernel.Identity) error {
 	if err := key.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", spec.ErrInvalid, err)
 	}
+	cmd, err := h.opening(agent, o, kernel.Identity{
+		Tenant: key.Tenant, Session: key.Session, Origin: key.Session, CallPath: agent.ID, Master: true, User: o.User,
+	})
+	if err == nil {
+		_, err = h.send(ctx, key, cmd, true)
+	}
+	return err
+}
+
+// opening is the command that begins a session.
+func (h *Host) opening(agent *spec.Agent, o Opening, id kernel.Identity) (Command, error) {
 	config, blob, err := h.Prepare(agent)
 	if err != nil {
-		return err
+		return Command{}, err
 	}
 	id.Agent = config.Agent
+	key := journal.Key{Tenant: id.Tenant, Session: id.Session}
 	open := &kernel.Open{Identity: id, Nonce: nonce(key), Config: config}
 	cmd := Command{Key: o.Key, Body: open, Blobs: []journal.Blob{blob}}
 	for i := range o.History {
 		entries, blobs, err := importMessage(&o.History[i])
 		if err != nil {
-			return fmt.Errorf("%w: history message %d: %w", spec.ErrInvalid, i+1, err)
+			return Command{}, fmt.Errorf("%w: history message %d: %w", spec.ErrInvalid, i+1, err)
 		}
 		open.History = append(open.History, entries...)
 		cmd.Blobs = append(cmd.Blobs, blobs...)
 	}
-	_, err = h.send(ctx, key, cmd, true)
-	return err
+	return cmd, nil
 }
 
 // nonce derives a session's 8 hex digits from its name, so that opening it

@@ -84,10 +84,6 @@ func (a *actor) recoverEffects() error {
 			a.deliver(delivery{receipt: r.Receipt})
 			continue
 		}
-		if r.Cancel != nil {
-			a.start(kernel.Effect{ID: r.Effect, Body: r.Cancel})
-			continue
-		}
 		body, err := a.effect(r.Effect)
 		if err != nil {
 			return err

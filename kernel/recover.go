@@ -8,14 +8,13 @@ type Recovery struct {
 	Effect string
 	// Receipt answers for the effect; nil means that it is to be run again.
 	Receipt *Receipt
-	// Cancel, if not nil, is to be said again: the run is ending.
-	Cancel *Cancel
 }
 
 // Recover says how to close the uncertain window. A request may have been
 // answered or not: its outcome is unknown, and it counts. A tool may have run
 // or not: it was interrupted, and whether it may run again is decided with that
-// receipt. Remote calls, approvals and timers are simply still open.
+// receipt. Remote calls, approvals and timers are simply still open, and so are
+// children: what is said to them is durable with the frame that says it.
 func (s *State) Recover() []Recovery {
 	if s.Run == nil {
 		return nil
@@ -30,9 +29,7 @@ func (s *State) Recover() []Recovery {
 				Finish: llm.Finish{Reason: llm.FinishUnknown},
 				Error:  &llm.Error{Class: llm.ClassUnknown, Message: "the process ended before the answer arrived"},
 			}}})
-		case o.Class == "child" && s.Run.Ending != nil:
-			all = append(all, Recovery{Effect: o.ID, Cancel: &Cancel{Effect: o.ID, Session: o.Child}})
-		case o.Class == "lookup", o.Class == "child", o.Class == "forward", o.Class == "ledger":
+		case o.Class == "lookup", o.Class == "forward", o.Class == "ledger":
 			all = append(all, Recovery{Effect: o.ID})
 		case o.Class == "tool":
 			all = append(all, Recovery{Effect: o.ID, Receipt: &Receipt{Effect: o.ID, Tool: &ToolDone{Status: ToolInterrupted}}})

@@ -23,8 +23,10 @@ type Answer struct {
 	// Code is stable: accepted, queued, or why not.
 	Code    string
 	Message string
-	// Run is the number of the run that the command started or belongs to.
+	// Run is the number of the run that the command started or belongs to, Seq
+	// the frame in which it was taken.
 	Run int64
+	Seq int64
 }
 
 // The answer codes.
@@ -101,11 +103,11 @@ func (x *step) apply(body InputBody) {
 }
 
 func (x *step) accept(code string) {
-	x.out.Answer = Answer{OK: true, Code: code, Run: x.s.Runs}
+	x.out.Answer = Answer{OK: true, Code: code, Run: x.s.Runs, Seq: x.s.Seq}
 }
 
 func (x *step) refuse(code, message string) {
-	x.out.Answer = Answer{Code: code, Message: message, Run: x.s.Runs}
+	x.out.Answer = Answer{Code: code, Message: message, Run: x.s.Runs, Seq: x.s.Seq}
 	x.tell(&Ignored{Reason: code})
 }
 

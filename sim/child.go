@@ -121,7 +121,6 @@ func (w *world) cancelChild(c *kernel.Cancel) {
 // It is keyed by its effect: passed on again after a crash it counts once. A
 // child that has ended has no use for it.
 func (w *world) forward(effect string, f *kernel.Forward) {
-	w.deliver(oneOf(w.ties, int64(0), 0, 300), &kernel.Receipt{Effect: effect, Forward: &kernel.Forwarded{}}, nil, w.ties.percent(5))
 	ch := w.children[f.Session]
 	if w.forwarded[effect] || ch != nil && ch.end != nil {
 		return

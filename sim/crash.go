@@ -79,10 +79,6 @@ func (w *world) crash(f *Fault) {
 			w.count("recovered")
 			continue
 		}
-		if r.Cancel != nil {
-			w.start(kernel.Effect{ID: r.Effect, Body: r.Cancel})
-			continue
-		}
 		w.count("run again")
 		w.start(kernel.Effect{ID: r.Effect, Body: w.effect(r.Effect)})
 	}

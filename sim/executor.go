@@ -24,18 +24,32 @@ func (w *world) start(e kernel.Effect) {
 		}
 	case *kernel.Lookup:
 		w.startLookup(e.ID, body)
-	case *kernel.Child:
-		w.startChild(e.ID, body)
 	case *kernel.Ledger:
 		w.startLedger(e.ID, body)
+	case *kernel.Forward: // its letter is on its way
+		w.deliver(oneOf(w.ties, int64(0), 0, 300), &kernel.Receipt{Effect: e.ID, Forward: &kernel.Forwarded{}}, nil, w.ties.percent(5))
+	case *kernel.Cancel:
+		if body.Session == "" {
+			w.cancel(body.Effect)
+		}
+	}
+}
+
+// post delivers what the session has to say to its children: it is durable with
+// the frame, and no crash comes between.
+func (w *world) post(e kernel.Effect) {
+	if w.plant.lose != nil && w.plant.lose(e) {
+		return
+	}
+	switch body := e.Body.(type) {
+	case *kernel.Child:
+		w.startChild(e.ID, body)
 	case *kernel.Forward:
 		w.forward(e.ID, body)
 	case *kernel.Cancel:
 		if body.Session != "" {
 			w.cancelChild(body)
-			return
 		}
-		w.cancel(body.Effect)
 	}
 }
 

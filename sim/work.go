@@ -134,6 +134,11 @@ func (k *work) commit() {
 		w.saved = w.state.Encode(nil)
 	}
 	w.jumpClock()
+	for i := range k.outputs {
+		for _, e := range k.outputs[i].Effects {
+			w.post(e)
+		}
+	}
 	if fault != nil {
 		k.crashed = true
 		for i := range k.outputs {

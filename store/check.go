@@ -50,12 +50,19 @@ func (f *Frame) Check() error {
 	return nil
 }
 
-// Check refuses a batch whose frames or blobs do not hash to their names. It
-// computes only, so it is done before any lock is taken.
+// Check refuses a batch whose frames or blobs do not hash to their names, or
+// whose letters no inbox may take. It computes only, so it is done before any
+// lock is taken.
 func (b *Batch) Check() error {
 	for i := range b.Frames {
 		if err := b.Frames[i].Check(); err != nil {
 			return err
+		}
+	}
+	for i := range b.Letters {
+		l := &b.Letters[i]
+		if err := l.Item.Check(journal.Key{Tenant: b.Lease.Key.Tenant, Session: l.To}); err != nil {
+			return fmt.Errorf("letter to %.40q: %w", l.To, err)
 		}
 	}
 	return CheckBlobs(b.Blobs)

@@ -90,6 +90,11 @@ type Batch struct {
 	// Answers settles commands of the inbox: they are pending no longer, and
 	// their answer is given to whoever sends the same key again.
 	Answers []Answer
+	// Letters are commands to other sessions of the tenant, put into their
+	// inboxes with this append: all of it is durable or nothing is. A letter
+	// whose key was used before, or whose session is not there and is not to be
+	// created, is left out.
+	Letters []Letter
 	// Summary replaces what List and Due know of the session.
 	Summary Summary
 	// State, if not nil, is the encoded state after the last frame.
@@ -103,6 +108,12 @@ type Inherit struct {
 	Session string
 	// Refs are the blobs; nil is all that the session holds.
 	Refs []journal.Ref
+}
+
+// Letter is a command from one session to another.
+type Letter struct {
+	To   string
+	Item Item
 }
 
 // Answer is what came of a command.

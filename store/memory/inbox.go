@@ -39,6 +39,11 @@ func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (stor
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.put(key, &item, digest)
+}
+
+// put stores a command that has been checked. The lock is held.
+func (s *Store) put(key journal.Key, item *store.Item, digest journal.Ref) (store.Ticket, error) {
 	ss, err := s.session(key)
 	if errors.Is(err, store.ErrNotFound) && item.Create {
 		ss, err = s.create(key, item.At), nil
@@ -56,7 +61,7 @@ func (s *Store) Put(ctx context.Context, key journal.Key, item store.Item) (stor
 	ss.hold(&p, item.Blobs)
 	ss.position++
 	ss.updated = max(ss.updated, item.At)
-	c := &command{position: ss.position, digest: digest, item: ss.keep(&item)}
+	c := &command{position: ss.position, digest: digest, item: ss.keep(item)}
 	ss.commands[item.Key] = c
 	ss.pending = append(ss.pending, c)
 	s.note(ss)

@@ -46,6 +46,11 @@ func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) 
 	if len(batch.Frames) > 0 {
 		ss.ring()
 	}
+	for i := range batch.Letters {
+		l := &batch.Letters[i]
+		// One that is not taken is left out.
+		_, _ = s.put(journal.Key{Tenant: key.Tenant, Session: l.To}, &l.Item, l.Item.Digest())
+	}
 	return nil
 }
 

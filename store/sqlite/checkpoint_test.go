@@ -84,9 +84,18 @@ func TestTheLogStaysBounded(t *testing.T) {
 			}
 		})
 	}
+	written := func() (all int64) {
+		for _, e := range d.events() {
+			if e.op == opWrite && !isMain(e.file.name) {
+				all += int64(len(e.data))
+			}
+		}
+		return all
+	}
+	// How soon it starts anew depends on how busy the machine is.
 	var largest int64
 	frames := newChain(testKey)
-	for range 40 {
+	for round := 0; round < 40 || round < 400 && 2*largest > written(); round++ {
 		fill(t, s, frames, lease, 10)
 		info, err := os.Stat(path + "-wal")
 		if err != nil {
@@ -99,12 +108,7 @@ func TestTheLogStaysBounded(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	var all int64
-	for _, e := range d.events() {
-		if e.op == opWrite && !isMain(e.file.name) {
-			all += int64(len(e.data))
-		}
-	}
+	all := written()
 	t.Logf("%d KB were written to a log that was never larger than %d KB", all>>10, largest>>10)
 	if 2*largest > all {
 		t.Errorf("the log grew to %d bytes of %d that were written: it hardly ever starts anew", largest, all)

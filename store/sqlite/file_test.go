@@ -79,6 +79,7 @@ func TestNewFilesAreTheUsersAlone(t *testing.T) {
 	begin(t, s, testKey, "me")
 	for name, want := range map[string]fs.FileMode{
 		"..": 0o700, ".": 0o700, "sessions.db": 0o600, "sessions.db-wal": 0o600, "sessions.db-shm": 0o600,
+		"sessions.db-alive": 0o700,
 	} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
@@ -88,8 +89,8 @@ func TestNewFilesAreTheUsersAlone(t *testing.T) {
 			t.Errorf("%s: mode %o, want %o", name, got, want)
 		}
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 {
-		t.Errorf("folder has %v, %v, want nothing but the store's three files", entries, err)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 4 {
+		t.Errorf("folder has %v, %v, want nothing but the store's own", entries, err)
 	}
 }
 

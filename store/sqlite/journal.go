@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -14,11 +15,38 @@ func (s *Store) Append(ctx context.Context, key journal.Key, batch store.Batch) 
 	if err := batch.Check(); err != nil {
 		return s.wrap("append to", key, err)
 	}
-	err := s.write(ctx, "append to", key, func(c *conn) error { return appendBatch(c, key, &batch) })
-	if err == nil && len(batch.Frames) > 0 {
+	digests := make([]journal.Ref, len(batch.Letters))
+	for i := range batch.Letters {
+		digests[i] = batch.Letters[i].Item.Digest()
+	}
+	err := s.write(ctx, "append to", key, func(c *conn) error {
+		if err := appendBatch(c, key, &batch); err != nil {
+			return err
+		}
+		return sendLetters(c, key.Tenant, batch.Letters, digests)
+	})
+	if err != nil {
+		return err
+	}
+	if len(batch.Frames) > 0 {
 		s.bells.ring(key)
 	}
-	return err
+	for i := range batch.Letters {
+		s.bells.ring(journal.Key{Tenant: key.Tenant, Session: batch.Letters[i].To})
+	}
+	return nil
+}
+
+// sendLetters puts commands to other sessions into their inboxes.
+func sendLetters(c *conn, tenant string, letters []store.Letter, digests []journal.Ref) error {
+	for i := range letters {
+		l := &letters[i]
+		_, err := putItem(c, journal.Key{Tenant: tenant, Session: l.To}, &l.Item, digests[i])
+		if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrKeyReused) {
+			return fmt.Errorf("letter to %s: %w", l.To, err)
+		}
+	}
+	return nil
 }
 
 const (

@@ -12,12 +12,13 @@ import (
 // Acquire implements [store.Leases].
 func (s *Store) Acquire(ctx context.Context, key journal.Key, owner string, now, ttl int64) (store.Lease, error) {
 	var lease store.Lease
+	s.alive.show(owner)
 	err := s.write(ctx, "acquire", key, func(c *conn) error {
 		ss, err := findSession(c, key)
 		if err != nil {
 			return err
 		}
-		if ss.lease().Blocks(owner, now) {
+		if ss.lease().Blocks(owner, now) && !s.alive.dead(ss.owner) {
 			return store.ErrLeased
 		}
 		r, err := c.one("UPDATE counter SET value = value + 1 WHERE name = 'lease' RETURNING value")

@@ -57,6 +57,7 @@ type Store struct {
 	bells  bells
 	poll   poller
 	keeper keeper
+	alive  alive
 
 	// life is held for reading by every call, and for writing by Close.
 	life   sync.RWMutex
@@ -109,7 +110,7 @@ func open(path string, options *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, writer: &writer{conn: c, patience: o.BusyTimeout}}
+	s := &Store{path: path, alive: alive{folder: path + "-alive"}, writer: &writer{conn: c, patience: o.BusyTimeout}}
 	busy := fmt.Sprintf("PRAGMA busy_timeout = %d", o.BusyTimeout.Milliseconds())
 	s.pool = newPool(o.Readers, func() (*conn, error) {
 		return dial(dsn, busy, "PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF")
@@ -119,6 +120,9 @@ func open(path string, options *Options) (*Store, error) {
 		return dial(dsn, busy, "PRAGMA synchronous = "+o.synchronous)
 	}}
 	s.writer.committed = s.tidy
+	if err := s.bury(context.Background()); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
 }
 
@@ -189,6 +193,7 @@ func (s *Store) Close() error {
 		all = append(all, s.poll.conn.close())
 	}
 	all = append(all, s.writer.conn.close())
+	s.alive.close()
 	if err := errors.Join(all...); err != nil {
 		return fmt.Errorf("close sqlite store %s: %w", s.path, explain(err))
 	}

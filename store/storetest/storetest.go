@@ -56,6 +56,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"blob", blobScenarios()},
 		{"inherit", inheritScenarios()},
 		{"inbox", inboxScenarios()},
+		{"letter", letterScenarios()},
 		{"idempotency", idempotencyScenarios()},
 		{"tenant", tenantScenarios()},
 		{"due", dueScenarios()},
