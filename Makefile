@@ -55,6 +55,9 @@ fuzz: ## Run every fuzz target that there is, FUZZTIME each
 sim: ## Simulate SEEDS whole sessions with adversarial models, tools, clocks and crashes
 	$(GO) test -count=1 -timeout 20m -run TestSeeds ./sim -v -seeds $(SEEDS)
 
+crash: ## Kill real processes at every durable write of a set of sessions, and let others take over
+	$(GO) test -count=1 -timeout 20m -run Killed ./sim/crash -v -every 1 | grep -v '^=== \|    --- PASS'
+
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)
 
@@ -64,4 +67,4 @@ golden: ## Write the golden journal anew, after the kernel's or the dialect's ve
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim mutants golden ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash mutants golden ci

@@ -152,6 +152,81 @@ func scenarios() map[string]scenario {
 			}},
 			prompts: []string{"one", "two"}, steer: "mind the gap",
 		},
+		"conversation": {
+			agent: func(f string) *aiagent.Agent {
+				return player("main", worker(f, "once", false), worker(f, "often", true))
+			},
+			scripts: map[string][]script.Step{"main": {
+				script.Calls(ask("a", "once")), script.Calls(ask("b", "often"), ask("c", "once")), report("one"),
+				script.Calls(ask("d", "once")), script.Calls(ask("e", "often"), ask("f", "once")), report("two"),
+				script.Calls(ask("g", "once")), script.Calls(ask("h", "often"), ask("i", "once")), report("three"),
+				script.Calls(ask("j", "once")), script.Calls(ask("k", "often"), ask("l", "once")), report("four"),
+				script.Calls(ask("m", "once")), script.Calls(ask("n", "often"), ask("o", "once")), report("five"),
+				script.Calls(ask("p", "once")), script.Calls(ask("q", "often"), ask("r", "once")), report("six"),
+			}},
+			prompts: []string{"one", "two", "three", "four", "five", "six"},
+		},
+		"batch": {
+			agent: func(f string) *aiagent.Agent {
+				a := player("main", worker(f, "once", false), worker(f, "often", true), remote())
+				a.Batch = true
+				return a
+			},
+			scripts: map[string][]script.Step{"main": {
+				script.Calls(script.Call{ID: "b", Name: spec.BatchTool, Arguments: map[string]any{"calls": []any{
+					map[string]any{"id": "1", "tool": "once", "parameters": map[string]any{}},
+					map[string]any{"id": "2", "tool": "often", "parameters": map[string]any{}},
+					map[string]any{"id": "3", "tool": "remote", "parameters": map[string]any{}},
+				}}}), report("done"),
+			}},
+			prompts: []string{"one"}, answers: answer,
+		},
+		"siblings": {
+			agent: func(f string) *aiagent.Agent {
+				pay := worker(f, "pay", false)
+				pay.Approval = true
+				a := player("main")
+				a.Agents = []*aiagent.Agent{player("left", worker(f, "once", false), pay), player("right", worker(f, "once", false), remote())}
+				return a
+			},
+			scripts: map[string][]script.Step{
+				"main": {script.Calls(
+					script.Call{ID: "l", Name: "agent__left", Arguments: map[string]any{"prompt": "go"}},
+					script.Call{ID: "r", Name: "agent__right", Arguments: map[string]any{"prompt": "go"}}), report("done")},
+				"left":  {script.Calls(ask("a", "once")), script.Calls(ask("p", "pay")), report("left")},
+				"right": {script.Calls(ask("a", "once"), ask("r", "remote")), report("right")},
+			},
+			prompts: []string{"one"}, answers: answer,
+		},
+		"grandchild": {
+			agent: func(f string) *aiagent.Agent {
+				sub, a := player("sub", worker(f, "once", false)), player("main")
+				sub.Agents = []*aiagent.Agent{player("subsub", worker(f, "often", true), remote())}
+				a.Agents = []*aiagent.Agent{sub}
+				return a
+			},
+			scripts: map[string][]script.Step{
+				"main":   {script.Calls(script.Call{ID: "s", Name: "agent__sub", Arguments: map[string]any{"prompt": "go"}}), report("done")},
+				"sub":    {script.Calls(script.Call{ID: "t", Name: "agent__subsub", Arguments: map[string]any{"prompt": "go"}}, ask("a", "once")), report("sub")},
+				"subsub": {script.Calls(ask("b", "often"), ask("r", "remote")), report("subsub")},
+			},
+			prompts: []string{"one"}, answers: answer,
+		},
+		"router": {
+			agent: func(f string) *aiagent.Agent {
+				a := player("main")
+				a.Advisors = []*aiagent.Agent{player("law", remote())}
+				a.Router = []*aiagent.Agent{player("sales", worker(f, "once", false), remote())}
+				a.Handoff = player("editor")
+				return a
+			},
+			scripts: map[string][]script.Step{
+				"law":   {script.Calls(ask("r", "remote")), report("legal")},
+				"main":  {script.Calls(script.Call{ID: "x", Name: spec.RouterTool, Arguments: map[string]any{"agent": "sales"}})},
+				"sales": {script.Calls(ask("a", "once"), ask("r", "remote")), report("sold")}, "editor": {report("text")},
+			},
+			prompts: []string{"one"}, answers: answer,
+		},
 		"budget": {
 			agent: func(f string) *aiagent.Agent {
 				a := player("main", worker(f, "once", false))
