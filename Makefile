@@ -56,7 +56,7 @@ sim: ## Simulate SEEDS whole sessions with adversarial models, tools, clocks and
 	$(GO) test -count=1 -timeout 20m -run TestSeeds ./sim -v -seeds $(SEEDS)
 
 crash: ## Kill real processes at every durable write of a set of sessions, and let others take over
-	$(GO) test -count=1 -timeout 20m -run Killed ./sim/crash -v -every 1 | grep -v '^=== \|    --- PASS'
+	$(GO) test -count=1 -timeout 20m -run Killed ./sim/crash -every 1
 
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)

@@ -101,8 +101,9 @@ func scenarios() map[string]scenario {
 			agent: func(string) *aiagent.Agent { return player("main") },
 			scripts: map[string][]script.Step{"main": {
 				script.Turn(script.Fail(500, "no"), script.Text("just talk"), report("done")), report("done again"),
+				script.Turn(script.Fail(429, "slow down"), report("done")), report("and again"),
 			}},
-			prompts: []string{"one", "two"},
+			prompts: []string{"one", "two", "three", "four"},
 		},
 		"remote": {
 			agent: func(f string) *aiagent.Agent { return player("main", worker(f, "once", false), remote()) },
@@ -148,9 +149,9 @@ func scenarios() map[string]scenario {
 		"steering": {
 			agent: func(f string) *aiagent.Agent { return player("main", worker(f, "once", false)) },
 			scripts: map[string][]script.Step{"main": {
-				script.Calls(ask("a", "once")), script.Calls(ask("b", "once")), report("done"), report("done"), report("done"),
+				script.Calls(ask("a", "once")), script.Calls(ask("b", "once")), report("done"), report("done"), report("done"), report("done"),
 			}},
-			prompts: []string{"one", "two"}, steer: "mind the gap",
+			prompts: []string{"one", "two", "three"}, steer: "mind the gap",
 		},
 		"conversation": {
 			agent: func(f string) *aiagent.Agent {
