@@ -131,15 +131,10 @@ func (s *transcript) said(role, text string) {
 // model that it came from; for others, and without its signature, it is text
 // without any tag, which models would imitate.
 func (s *transcript) assistant(m *llm.Message, request *llm.Request) {
-	same := m.Origin != nil && m.Origin.Provider == request.Provider && m.Origin.Model == request.Model
-	spoken, calls := false, false
-	for i := range m.Parts {
-		kind := m.Parts[i].Kind
-		spoken = spoken || kind == llm.PartToolCall || kind == llm.PartText && strings.TrimSpace(m.Parts[i].Text) != ""
-		calls = calls || kind == llm.PartToolCall
-	}
+	same := wire.SameModel(m, request)
+	spoken := wire.LastSpoken(m)
 	s.ids.Begin()
-	first, signed := true, false
+	first, signed, calls := true, false, false
 	for i := range m.Parts {
 		part := &m.Parts[i]
 		switch part.Kind {
@@ -147,9 +142,10 @@ func (s *transcript) assistant(m *llm.Message, request *llm.Request) {
 			s.said(assistant, part.Text)
 		case llm.PartToolCall:
 			s.call(part.Call)
+			calls = true
 		case llm.PartReasoning:
 			// A message must not end with thinking, so thinking alone is text.
-			if block := thinkingBlock(part.Reasoning); block != nil && same && spoken {
+			if block := thinkingBlock(part.Reasoning); block != nil && same && i < spoken {
 				signed = signed || first
 				s.block(assistant, block)
 			} else {

@@ -31,8 +31,9 @@ type Adapter struct {
 	Messages string
 	// Wire is the directory of the traffic.
 	Wire string
-	// Update rewrites the sections named sent instead of comparing them.
-	Update bool
+	// Update is given the files with their sections named sent as they should
+	// be, to write them. When it is nil they are compared.
+	Update func(name string, data []byte)
 }
 
 // Endpoint is where the suite listens.

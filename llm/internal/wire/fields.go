@@ -156,9 +156,13 @@ func Options(request *llm.Request, namespace string) (json.RawMessage, error) {
 func IsObject(text []byte) bool {
 	var s Scanner
 	s.Reset(text)
-	if s.peek() != '{' {
-		return false
-	}
+	return s.peek() == '{' && Valid(text)
+}
+
+// Valid reports whether a text is one JSON value.
+func Valid(text []byte) bool {
+	var s Scanner
+	s.Reset(text)
 	s.Skip()
 	return s.End() == nil
 }

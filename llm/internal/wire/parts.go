@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"encoding/base64"
 	"fmt"
+	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
 )
@@ -53,6 +55,35 @@ func MediaType(image *llm.Image) string {
 		return "image/webp"
 	}
 	return "image/png"
+}
+
+// LastSpoken is the place of the last part of a message that is a call or text,
+// -1 when there is none. Services refuse reasoning that nothing follows.
+func LastSpoken(m *llm.Message) int {
+	for i := len(m.Parts) - 1; i >= 0; i-- {
+		if p := &m.Parts[i]; p.Kind == llm.PartToolCall || p.Kind == llm.PartText && strings.TrimSpace(p.Text) != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// DataURL is an image as an address: its own, or one that holds its data. It is
+// empty when there is no image.
+func DataURL(image *llm.Image) string {
+	switch {
+	case image == nil:
+		return ""
+	case len(image.Data) > 0:
+		return "data:" + MediaType(image) + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
+	default:
+		return image.URL
+	}
+}
+
+// SameModel reports whether a message came from the model that is asked now.
+func SameModel(m *llm.Message, request *llm.Request) bool {
+	return m.Origin != nil && m.Origin.Provider == request.Provider && m.Origin.Model == request.Model
 }
 
 // List is a JSON array of the given texts.

@@ -85,6 +85,12 @@ func (s *Scanner) peek() byte {
 	return 0
 }
 
+// IsArray reports whether the next value is an array.
+func (s *Scanner) IsArray() bool { return s.peek() == '[' }
+
+// IsObject reports whether the next value is an object.
+func (s *Scanner) IsObject() bool { return s.peek() == '{' }
+
 // Object enters an object, or passes over a value that is none.
 func (s *Scanner) Object() bool { return s.enter('{', '}') }
 
