@@ -155,7 +155,7 @@ func (t *chatTranscript) assistant(m *llm.Message, request *llm.Request) {
 			calls = append(calls, t.call(p.Call))
 		case llm.PartReasoning:
 			r := p.Reasoning
-			if same && i < spoken && (r.ID != "" || r.Signature != "") {
+			if same && i < spoken && (fieldName(r.ID) != "" || isDetails(r.Signature)) {
 				reasoning += r.Text
 				field, details = r.ID, r.Signature
 			} else {
@@ -196,10 +196,13 @@ func (t *chatTranscript) reasoned(f *wire.Fields, field, text, details string) {
 	if field != "" && text != "" {
 		f.Text(field, text)
 	}
-	if strings.HasPrefix(details, "[") && wire.Valid([]byte(details)) {
+	if isDetails(details) {
 		f.Raw("reasoning_details", []byte(details))
 	}
 }
+
+// isDetails knows a router's account of reasoning, which is a list.
+func isDetails(text string) bool { return strings.HasPrefix(text, "[") && wire.Valid([]byte(text)) }
 
 func (t *chatTranscript) call(call *llm.ToolCall) []byte {
 	var function, f wire.Fields

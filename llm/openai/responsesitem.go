@@ -81,6 +81,7 @@ func (t *itemTranscript) said(m *llm.Message) {
 		}
 	}
 	var f wire.Fields
+	f.Text("type", "message")
 	f.Text("role", string(m.Role))
 	switch {
 	case len(parts) == 0:
@@ -145,7 +146,7 @@ func (t *itemTranscript) assistant(m *llm.Message, request *llm.Request) {
 		case llm.PartToolCall:
 			t.call(p.Call)
 		case llm.PartReasoning:
-			if r := p.Reasoning; same && i < spoken && r.ID != "" && (r.Signature != "" || r.Redacted != "") {
+			if r := p.Reasoning; same && i < spoken && r.ID != "" && fieldName(r.ID) == "" && (r.Signature != "" || r.Redacted != "") {
 				t.reasoning(r)
 			} else {
 				t.spoke(r.Text)
@@ -160,6 +161,7 @@ func (t *itemTranscript) spoke(text string) {
 		return
 	}
 	var f wire.Fields
+	f.Text("type", "message")
 	f.Text("role", "assistant")
 	f.Text("content", text)
 	t.add(&f)
