@@ -190,4 +190,3 @@ func (h *head) format() error {
 	}
 	return h.fields.Merge(json.RawMessage(`{"output_config":` + string(out) + `}`)) //nolint:wrapcheck // it says what it is
 }
-

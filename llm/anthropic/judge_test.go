@@ -20,6 +20,15 @@ import (
 // traffic reads a section of every file of wire traffic.
 func traffic(t *testing.T, section string, each func(t *testing.T, name string, text []byte)) {
 	t.Helper()
+	for name, text := range sections(t, section) {
+		each(t, name, text)
+	}
+}
+
+// sections returns a section of every file by the file's name.
+func sections(t testing.TB, section string) map[string][]byte {
+	t.Helper()
+	all := make(map[string][]byte)
 	files, err := filepath.Glob("testdata/wire/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no traffic", err)
@@ -31,10 +40,11 @@ func traffic(t *testing.T, section string, each func(t *testing.T, name string, 
 		}
 		for _, f := range a.Files {
 			if f.Name == section {
-				each(t, strings.TrimSuffix(filepath.Base(file), ".txtar"), f.Data)
+				all[strings.TrimSuffix(filepath.Base(file), ".txtar")] = f.Data
 			}
 		}
 	}
+	return all
 }
 
 // What we send is what the vendor's own types would send: they read it and
@@ -161,8 +171,12 @@ func compare(t *testing.T, name string, theirs *sdk.Message, ours *llm.Receipt) 
 		ourReasoning = append(ourReasoning, r.Text+"|"+r.Signature+r.Redacted)
 	}
 	for _, pair := range [][2]any{
-		{text.String(), ours.Output.AssistantText}, {calls, ourCalls}, {reasoning, ourReasoning},
-		{theirs.ID, ours.ResponseID}, {string(theirs.StopReason), ours.Finish.Raw}, {string(theirs.Model), ours.ActualModel},
+		{text.String(), ours.Output.AssistantText},
+		{calls, ourCalls},
+		{reasoning, ourReasoning},
+		{theirs.ID, ours.ResponseID},
+		{string(theirs.StopReason), ours.Finish.Raw},
+		{string(theirs.Model), ours.ActualModel},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 			t.Errorf("%s (-theirs +ours):\n%s", name, diff)

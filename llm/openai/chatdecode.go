@@ -16,8 +16,8 @@ type chatDecoder struct {
 	refusal []byte
 	// moved are calls that the service numbers like an earlier one, by that
 	// number; next is the number for another one.
-	moved  map[int64]int64
-	next   int64
+	moved map[int64]int64
+	next  int64
 	// choice says that there was one, finish that it ended.
 	choice, finish bool
 }
@@ -139,17 +139,19 @@ func (d *chatDecoder) message() {
 	s := &d.scan
 	var thought, text, calls []byte
 	for open := s.Object(); open && s.More(); {
-		switch key := string(s.Key()); key {
+		switch string(s.Key()) {
 		case "content":
 			if s.IsArray() {
 				d.content()
 			} else {
 				text = s.Text()
 			}
-		case "reasoning_content", "reasoning", "reasoning_text":
-			if piece := s.Text(); len(piece) > 0 && (d.field == "" || d.field == key) {
-				d.field, thought = fieldName(key), piece
-			}
+		case "reasoning_content":
+			d.thought(&thought, "reasoning_content")
+		case "reasoning":
+			d.thought(&thought, "reasoning")
+		case "reasoning_text":
+			d.thought(&thought, "reasoning_text")
 		case "reasoning_details":
 			piece := d.details.read(s)
 			if !d.details.empty() {
@@ -175,5 +177,13 @@ func (d *chatDecoder) message() {
 	if len(calls) > 0 {
 		d.inner.Reset(calls)
 		d.calls(&d.inner)
+	}
+}
+
+// thought reads reasoning that comes under a name. The first name counts: some
+// services say everything twice.
+func (d *chatDecoder) thought(to *[]byte, field string) {
+	if piece := d.scan.Text(); len(piece) > 0 && (d.field == "" || d.field == field) {
+		d.field, *to = field, piece
 	}
 }

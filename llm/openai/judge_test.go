@@ -21,6 +21,15 @@ import (
 // traffic reads a section of every file of wire traffic.
 func traffic(t *testing.T, dir, section string, each func(t *testing.T, name string, text []byte)) {
 	t.Helper()
+	for name, text := range sections(t, dir, section) {
+		each(t, name, text)
+	}
+}
+
+// sections returns a section of every file by the file's name.
+func sections(t testing.TB, dir, section string) map[string][]byte {
+	t.Helper()
+	all := make(map[string][]byte)
 	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no traffic", err)
@@ -32,10 +41,11 @@ func traffic(t *testing.T, dir, section string, each func(t *testing.T, name str
 		}
 		for _, f := range a.Files {
 			if f.Name == section {
-				each(t, strings.TrimSuffix(filepath.Base(file), ".txtar"), f.Data)
+				all[strings.TrimSuffix(filepath.Base(file), ".txtar")] = f.Data
 			}
 		}
 	}
+	return all
 }
 
 // What we send is what the vendor's own types would send: they read it and

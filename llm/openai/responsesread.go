@@ -4,9 +4,9 @@ import "github.com/ai-agent-go/ai-agent/llm/internal/wire"
 
 // item is one item of a response.
 type item struct {
-	kind                                  string
+	kind                                   string
 	id, callID, name, arguments, encrypted []byte
-	text, refusal                         []byte
+	text, refusal                          []byte
 }
 
 // read takes in an item. What it keeps is valid as long as the data is.

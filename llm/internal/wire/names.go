@@ -60,4 +60,3 @@ func (n ToolNames) Back(name string) string {
 	}
 	return name
 }
-

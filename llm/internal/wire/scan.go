@@ -78,6 +78,9 @@ func (s *Scanner) space() {
 
 // peek returns the first byte of the next value, zero at the end.
 func (s *Scanner) peek() byte {
+	if s.pos < len(s.data) && s.data[s.pos] > ' ' {
+		return s.data[s.pos]
+	}
 	s.space()
 	if s.pos < len(s.data) {
 		return s.data[s.pos]
@@ -310,7 +313,7 @@ func (s *Scanner) str() []byte {
 		inner = s.scratch[start:]
 	}
 	if !utf8.Valid(inner) {
-		inner = bytes.ToValidUTF8(inner, []byte("\uFFFD"))
+		inner = []byte(string([]rune(string(inner)))) // one U+FFFD for every bad byte
 	}
 	return inner
 }

@@ -9,16 +9,16 @@ import (
 // quoted goes over a string and returns what is between the quotes; plain says
 // that it holds no escape.
 func (s *Scanner) quoted() (inner []byte, plain bool) {
-	start := s.pos + 1
+	data, start := s.data, s.pos+1
 	plain = true
-	for i := start; i < len(s.data); i++ {
-		switch c := s.data[i]; {
+	for i := start; i < len(data); i++ {
+		switch c := data[i]; {
 		case c == '"':
 			s.pos = i + 1
-			return s.data[start:i], plain
+			return data[start:i], plain
 		case c == '\\':
 			plain = false
-			n := escapeLength(s.data[i:])
+			n := escapeLength(data[i:])
 			if n == 0 {
 				s.fail()
 				return nil, true
