@@ -46,6 +46,7 @@ var house = []room{
 	{path: "llm/internal/wire", ours: []string{"llm"}},
 	{path: "llm/llmtest", ours: []string{"llm"}, theirs: []string{"github.com/google/go-cmp", "github.com/rogpeppe/go-internal"}},
 	{path: "llm/anthropic", ours: []string{"llm", "llm/internal/wire"}},
+	{path: "llm/google", ours: []string{"llm", "llm/internal/wire"}},
 	{path: "llm/openai", ours: []string{"llm", "llm/internal/wire"}},
 	{path: "spec", pure: true, ours: []string{"llm"}},
 	{path: "journal", pure: true},

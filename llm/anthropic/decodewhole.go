@@ -81,13 +81,15 @@ func (d *decoder) content() {
 // include.
 func (d *decoder) usage() {
 	s := &d.scan
-	open := s.Object()
-	if open && d.answer.Usage == nil {
+	if !s.Object() {
+		return
+	}
+	if d.answer.Usage == nil {
 		d.answer.Usage = new(llm.Usage)
 	}
 	u := d.answer.Usage
 	var parts int64
-	for open && s.More() {
+	for s.More() {
 		switch string(s.Key()) {
 		case "input_tokens":
 			u.Input = s.Int()
@@ -114,7 +116,7 @@ func (d *decoder) usage() {
 			s.Skip()
 		}
 	}
-	if u != nil && u.CacheWrite == 0 {
+	if u.CacheWrite == 0 {
 		u.CacheWrite = parts
 	}
 }

@@ -176,7 +176,7 @@ func compare(t *testing.T, name string, theirs *sdk.Message, ours *llm.Receipt) 
 		{reasoning, ourReasoning},
 		{theirs.ID, ours.ResponseID},
 		{string(theirs.StopReason), ours.Finish.Raw},
-		{string(theirs.Model), ours.ActualModel},
+		{theirs.Model, ours.ActualModel},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 			t.Errorf("%s (-theirs +ours):\n%s", name, diff)

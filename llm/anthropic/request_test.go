@@ -158,7 +158,7 @@ func TestCacheMarksCanBeLongerOrLeftOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, _ := exchange(t, test.config, func(*llm.Request) {})
-			text, _ := json.Marshal(s.body)
+			text := llm.MustMarshalJSON(s.body)
 			if marks, ttl := bytes.Count(text, []byte("cache_control")), bytes.Count(text, []byte(`"ttl":"1h"`)); marks != test.marks || ttl != test.ttl {
 				t.Errorf("%d marks, %d with a time: %s", marks, ttl, text)
 			}
@@ -176,7 +176,7 @@ func TestThereAreAtMostFourMarks(t *testing.T) {
 			r.History = append(r.History, &said, &more)
 		}
 	})
-	text, _ := json.Marshal(s.body)
+	text := llm.MustMarshalJSON(s.body)
 	if marks := bytes.Count(text, []byte("cache_control")); marks != 4 {
 		t.Errorf("%d marks: %s", marks, text)
 	}

@@ -25,8 +25,8 @@ func chatter() []byte {
 	return b.Bytes()
 }
 
+//nolint:paralleltest // allocations are counted for the whole process
 func TestAChunkCostsFewAllocations(t *testing.T) {
-	// Not parallel: allocations are counted for the whole process.
 	body := chatter()
 	allocations := testing.AllocsPerRun(5, func() {
 		if r := ask(t, canned{"text/event-stream", body}, true); r.Error != nil || !strings.HasSuffix(r.Output.AssistantText, "token1999") {
@@ -66,6 +66,8 @@ func turns(t testing.TB, n int) time.Duration {
 // times as long, not sixty-four times.
 //
 // contract: P12
+//
+//nolint:paralleltest // it measures time
 func TestTheCostOfATurnDoesNotGrowWithTheConversation(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("measures time")

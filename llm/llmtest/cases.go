@@ -82,11 +82,9 @@ func weatherTool() llm.Tool {
 // thinking asks a model to think.
 func thinking(a *Adapter) *llm.Request {
 	r := weather(a)
-	r.Sampling = llm.Sampling{ReasoningEffort: "high", MaxTokens: ptr(int64(4000))}
+	r.Sampling = llm.Sampling{ReasoningEffort: "high", MaxTokens: new(int64(4000))}
 	return r
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // counted is what the wire says of every good answer: 11 tokens of prompt, 3 of
 // them from the cache, and 7 of answer.

@@ -54,7 +54,7 @@ func minimal(*Adapter) *llm.Request {
 func sampling(a *Adapter) *llm.Request {
 	r := hello(a)
 	r.Sampling = llm.Sampling{
-		Temperature: ptr(0.3), TopP: ptr(0.9), TopK: ptr(int64(40)), RepeatPenalty: ptr(1.1), MaxTokens: ptr(int64(500)),
+		Temperature: new(0.3), TopP: new(0.9), TopK: new(int64(40)), RepeatPenalty: new(1.1), MaxTokens: new(int64(500)),
 		Stop: []string{"END", "\n\n"},
 	}
 	return r
@@ -63,13 +63,13 @@ func sampling(a *Adapter) *llm.Request {
 // samplingZero sets zeros, which are not the same as nothing.
 func samplingZero(a *Adapter) *llm.Request {
 	r := hello(a)
-	r.Sampling = llm.Sampling{Temperature: ptr(0.0), TopP: ptr(1.0), MaxTokens: ptr(int64(1))}
+	r.Sampling = llm.Sampling{Temperature: new(0.0), TopP: new(1.0), MaxTokens: new(int64(1))}
 	return r
 }
 
 func reasoningTokens(a *Adapter) *llm.Request {
 	r := hello(a)
-	r.Sampling = llm.Sampling{ReasoningTokens: ptr(int64(3000)), Temperature: ptr(0.5)}
+	r.Sampling = llm.Sampling{ReasoningTokens: new(int64(3000)), Temperature: new(0.5)}
 	return r
 }
 

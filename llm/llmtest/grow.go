@@ -75,7 +75,7 @@ func unmark(v any) {
 		}
 	case map[string]any:
 		delete(v, "cache_control")
-		for _, x := range v { //nolint:revive // order does not matter here
+		for _, x := range v {
 			unmark(x)
 		}
 	}

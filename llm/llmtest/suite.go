@@ -16,7 +16,7 @@ import (
 
 // Secret is the key that adapters are given. Nothing that comes out of them may
 // contain it.
-const Secret = "sk-canary-7f3a9c51e2d84b06"
+const Secret = "sk-canary-7f3a9c51e2d84b06" //nolint:gosec // it opens nothing
 
 // Adapter is what the suite tests.
 type Adapter struct {
@@ -59,7 +59,7 @@ func Run(t *testing.T, a *Adapter) {
 				}
 				answer, why := file.section(mode)
 				if answer == nil {
-					if why == "" && !(c.only == "" && mode == modeWhole && c.golden) {
+					if why == "" && !c.golden {
 						t.Errorf("the file has neither a section %q nor one %q", mode, "no "+mode)
 					}
 					continue

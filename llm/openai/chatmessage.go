@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -27,7 +28,7 @@ func (t *chatTranscript) Size() int { return len(t.text) }
 // forTail returns a transcript to write a request's tail with. It shares
 // nothing that the tail could change.
 func (t *chatTranscript) forTail(tail []*llm.Message) *chatTranscript {
-	f := &chatTranscript{chat: t.chat, some: t.some, ids: t.ids, pictures: t.pictures[:len(t.pictures):len(t.pictures)]}
+	f := &chatTranscript{chat: t.chat, some: t.some, ids: t.ids, pictures: slices.Clip(t.pictures)}
 	for _, m := range tail {
 		if m.Role == llm.RoleAssistant {
 			f.ids = t.ids.Clone()

@@ -71,8 +71,8 @@ func bare(t testing.TB, transport http.RoundTripper) string {
 	return text.String()
 }
 
+//nolint:paralleltest // allocations are counted for the whole process
 func TestAChunkCostsFewAllocations(t *testing.T) {
-	// Not parallel: allocations are counted for the whole process.
 	c := &canned{kind: "text/event-stream", body: chatter()}
 	p := chat(t, openai.Config{Transport: c})
 	request := hello()
@@ -88,6 +88,8 @@ func TestAChunkCostsFewAllocations(t *testing.T) {
 
 // The measure is the fastest of several runs that take turns, so that a busy
 // machine slows both.
+//
+//nolint:paralleltest // it measures time
 func TestAChunkCostsLessThanABareLoop(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("measures time")

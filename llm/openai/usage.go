@@ -9,11 +9,10 @@ import (
 // came from the cache; ours do not.
 func readUsage(s *wire.Scanner, a *wire.Answer) {
 	var prompt, output, cached, hits, written, reasoning, total int64
-	open := s.Object()
-	if !open {
+	if !s.Object() {
 		return
 	}
-	for open && s.More() {
+	for s.More() {
 		switch string(s.Key()) {
 		case "prompt_tokens", "input_tokens":
 			prompt = s.Int()

@@ -232,8 +232,7 @@ func (x *exchange) broken(ctx context.Context, err error) {
 	case errors.Is(err, errTooLarge):
 		x.answer.Fail(&llm.Error{Class: llm.ClassInvalidResponse, Message: fmt.Sprintf("the answer is larger than %d bytes", maxResponse)})
 	default:
-		var u *url.Error
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err // without the URL, which says nothing new
 		}
 		message := err.Error()

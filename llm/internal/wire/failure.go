@@ -106,10 +106,10 @@ func (r *Rules) class(status int, f failure) llm.ErrorClass {
 			}
 		}
 	}
-	switch {
-	case status == http.StatusRequestEntityTooLarge:
+	switch status {
+	case http.StatusRequestEntityTooLarge:
 		return llm.ClassContextOverflow
-	case status == 0:
+	case 0:
 		return statusless(text)
 	default:
 		return llm.ClassModel

@@ -175,16 +175,20 @@ func (f *failure) unwrap(raw []byte, depth int) {
 	f.retry.atLeast(inside.retry.ms, inside.retry.source)
 }
 
-// details reads the list of typed details, of which one says when to retry.
+// details reads the list of typed details, of which one has the precise reason
+// and one says when to retry.
 func (f *failure) details(s *Scanner) {
 	for open := s.Array(); open && s.More(); {
 		for field := s.Object(); field && s.More(); {
-			if string(s.Key()) != "retryDelay" {
+			switch string(s.Key()) {
+			case "reason":
+				f.code(s)
+			case "retryDelay":
+				if d, err := time.ParseDuration(s.String()); err == nil {
+					f.retry.atLeast(milliseconds(float64(d)/float64(time.Millisecond)), "error.details.retryDelay")
+				}
+			default:
 				s.Skip()
-				continue
-			}
-			if d, err := time.ParseDuration(s.String()); err == nil {
-				f.retry.atLeast(milliseconds(float64(d)/float64(time.Millisecond)), "error.details.retryDelay")
 			}
 		}
 	}

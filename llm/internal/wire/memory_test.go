@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -52,7 +53,7 @@ func TestOnlyWhatIsNewIsEncoded(t *testing.T) {
 	check("abc", 3, "y", history)    // another model reads it differently
 	check("ab", 2, "x", history[:2]) // shorter is not a continuation
 	check("abc", 1, "x", history)    // but this is
-	branch := append(history[:1:1], messages("z")...)
+	branch := slices.Concat(history[:1], messages("z"))
 	check("az", 2, "x", branch)                   // a branch starts anew
 	check("abc", 3, "x", messages("a", "b", "c")) // equal is not the same
 	check("", 0, "x", nil)
@@ -67,7 +68,7 @@ func TestConversationsMayBeUsedConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			history := append(shared[:2:2], messages(fmt.Sprint(i), "-", fmt.Sprint(i))...)
+			history := slices.Concat(shared, messages(fmt.Sprint(i), "-", fmt.Sprint(i)))
 			for range 200 {
 				for n := 2; n <= len(history); n++ {
 					want := ""

@@ -100,3 +100,14 @@ func List(items ...[]byte) []byte {
 
 // Interrupted answers a call whose result never came.
 const Interrupted = "(tool failed: interrupted)"
+
+// Blank reports whether a message has no call and no word, not even a thought.
+func Blank(m *llm.Message) bool {
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if p.Kind == llm.PartToolCall || p.Kind == llm.PartReasoning && strings.TrimSpace(p.Reasoning.Text) != "" {
+			return false
+		}
+	}
+	return LastSpoken(m) < 0
+}

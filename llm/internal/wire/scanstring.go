@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -55,13 +54,21 @@ func codeUnit(b []byte) (rune, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
+	var unit rune
 	for _, c := range b[2:6] {
-		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F') {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
 			return 0, false
 		}
+		unit = unit<<4 | rune(c)
 	}
-	n, err := strconv.ParseUint(string(b[2:6]), 16, 32)
-	return rune(n), err == nil
+	return unit, true
 }
 
 // unescape appends the meaning of a string that quoted has checked. Half a

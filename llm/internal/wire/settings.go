@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -86,7 +87,7 @@ func FormatOf(request *llm.Request) (*Format, error) {
 	case in.Type != "json_schema":
 		return nil, fmt.Errorf("response format: unknown type %q; know text, json_object and json_schema", in.Type)
 	case !IsObject(f.Schema):
-		return nil, fmt.Errorf("response format: json_schema.schema is no object")
+		return nil, errors.New("response format: json_schema.schema is no object")
 	}
 	return f, nil
 }
