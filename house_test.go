@@ -47,6 +47,7 @@ var house = []room{
 	{path: "llm/llmtest", ours: []string{"llm"}, theirs: []string{"github.com/google/go-cmp", "github.com/rogpeppe/go-internal"}},
 	{path: "llm/anthropic", ours: []string{"llm", "llm/internal/wire"}},
 	{path: "llm/google", ours: []string{"llm", "llm/internal/wire"}},
+	{path: "llm/ollama", ours: []string{"llm", "llm/internal/wire"}},
 	{path: "llm/openai", ours: []string{"llm", "llm/internal/wire"}},
 	{path: "spec", pure: true, ours: []string{"llm"}},
 	{path: "journal", pure: true},

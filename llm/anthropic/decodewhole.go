@@ -68,8 +68,10 @@ func (d *decoder) message(content bool) (found bool) {
 
 func (d *decoder) content() {
 	s := &d.scan
-	index := int64(0)
-	for open := s.Array(); open && s.More(); index++ {
+	if !s.Array() {
+		return
+	}
+	for index := int64(0); s.More(); index++ {
 		p := piece{index: index}
 		d.block(&p)
 		d.start(&p)

@@ -13,7 +13,8 @@ import (
 
 // settings are the API's names of the sampling settings.
 var settings = wire.Settings{
-	Temperature: "temperature", TopP: "topP", TopK: "topK", RepeatPenalty: "frequencyPenalty", MaxTokens: "maxOutputTokens", Stop: "stopSequences",
+	Temperature: "temperature", TopP: "topP", TopK: "topK", RepeatPenalty: "frequencyPenalty",
+	MaxTokens: "maxOutputTokens", Stop: "stopSequences",
 }
 
 // encode makes the call of a request.
@@ -94,7 +95,8 @@ func thinking(config *wire.Fields, request *llm.Request) error {
 	share, known := shares[effort]
 	switch {
 	case sampling.ReasoningTokens != nil:
-		config.Any("thinkingConfig", map[string]any{"thinkingBudget": *sampling.ReasoningTokens, "includeThoughts": *sampling.ReasoningTokens != 0})
+		budget := *sampling.ReasoningTokens
+		config.Any("thinkingConfig", map[string]any{"thinkingBudget": budget, "includeThoughts": budget != 0})
 	case effort == "":
 	case effort == "none":
 		config.Any("thinkingConfig", map[string]any{"thinkingBudget": 0})

@@ -31,6 +31,10 @@ type Adapter struct {
 	Messages string
 	// Wire is the directory of the traffic.
 	Wire string
+	// NoIDs says that the service gives its answers no ids, NoCache that it does
+	// not tell how many tokens came from its cache, and NoSignatures that it has
+	// no proof of reasoning. What a service does not say is not asked for.
+	NoIDs, NoCache, NoSignatures bool
 	// Update is given the files with their sections named sent as they should
 	// be, to write them. When it is nil they are compared.
 	Update func(name string, data []byte)
@@ -128,7 +132,7 @@ func (a *Adapter) play(t *testing.T, c *testCase, mode string, answer []byte, fi
 		return
 	}
 	heard.check(t, s)
-	c.check(t, heard.receipt, request)
+	c.check(t, a, heard.receipt, request)
 	if c.golden && (mode == modeStream || c.only != "") {
 		file.golden(t, a, requests[0])
 	}
