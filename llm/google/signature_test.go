@@ -53,8 +53,10 @@ func TestSignaturesGoBackWhereTheyCameFrom(t *testing.T) {
 	request.Model = "gemini-2.5-pro"
 	llm.Call(t.Context(), p, request)
 	want = []any{
-		map[string]any{"text": "Hm."}, map[string]any{"text": "Look:"},
-		map[string]any{"functionCall": f(map[string]any{"x": 1.0})}, map[string]any{"functionCall": f(map[string]any{})},
+		map[string]any{"text": "Hm."},
+		map[string]any{"text": "Look:"},
+		map[string]any{"functionCall": f(map[string]any{"x": 1.0})},
+		map[string]any{"functionCall": f(map[string]any{})},
 	}
 	if diff := cmp.Diff(want, parts(t, c, 1)); diff != "" {
 		t.Error(diff)

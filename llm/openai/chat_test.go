@@ -299,3 +299,26 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 	f(r)
 	return nil, http.ErrServerClosed
 }
+
+// A stream that breaks inside its last event is not complete because that event
+// began with the reason to finish; one that breaks after it is.
+//
+// contract: R4
+func TestTheBeginningOfAnEventDoesNotCompleteAnAnswer(t *testing.T) {
+	t.Parallel()
+	piece := "data: {\"id\":\"c1\",\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n"
+	for tail, want := range map[string]llm.ErrorClass{
+		`data: {"choices":[{"finish_reason":"stop","delta":{"content":"lo`:                               llm.ClassNetwork,
+		`data: {"choices":[{"finish_reason":"stop","delta":{"content":"lo"}}]`:                           llm.ClassNetwork,
+		"data: {\"choices\":[{\"finish_reason\":\"stop\",\"delta\":{\"content\":\"lo\"}}]}\n\ndata: [DO": "",
+		`data: {"choices":[{"finish_reason":"stop","delta":{"content":"lo"}}]}`:                          "",
+	} {
+		r := llm.Call(t.Context(), chat(t, openai.Config{Transport: &canned{kind: "text/event-stream", body: []byte(piece + tail)}}), hello())
+		switch {
+		case want == "" && (r.Error != nil || r.Output.AssistantText != "Hello"):
+			t.Errorf("%s gives %q, %v", tail, r.Output.AssistantText, r.Error)
+		case want != "" && (r.Error == nil || r.Error.Class != want):
+			t.Errorf("%s gives %v, want %s", tail, r.Error, want)
+		}
+	}
+}

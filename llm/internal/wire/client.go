@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -138,7 +139,7 @@ func (c *Client) Exchange(ctx context.Context, call *Call, d Decoder, a *Answer)
 		return nil
 	}
 	if a.failure != nil {
-		a.failure.Message = OneLine(secrets.scrub(a.failure.Message))
+		a.failure.Message = cmp.Or(OneLine(secrets.scrub(a.failure.Message)), "the provider gave no reason")
 		a.failure.Code = secrets.scrub(a.failure.Code)
 	}
 	return a.receipt(call, secrets.scrubBytes(raw))

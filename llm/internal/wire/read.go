@@ -76,15 +76,20 @@ func (x *exchange) stream(ctx context.Context, r *reader) {
 	for !x.answer.over() {
 		e, ok := next()
 		if !ok {
-			x.ended(ctx, r, pieces)
+			x.ended(ctx, r, pieces, x.decoder.Complete())
 			return
 		}
 		pieces++
+		// What the beginning of an event says does not make an answer complete.
+		complete := e.cut && x.decoder.Complete()
+		if x.answer.over() {
+			return
+		}
 		last, heard := x.decoder.Event(e.name, e.data)
 		if e.cut && x.answer.failure != nil && x.answer.failure.Class == llm.ClassInvalidResponse {
 			// It could not be read because it is not all there.
 			x.answer.failure = nil
-			x.ended(ctx, r, pieces)
+			x.ended(ctx, r, pieces, complete)
 			return
 		}
 		if last {
@@ -96,13 +101,14 @@ func (x *exchange) stream(ctx context.Context, r *reader) {
 	}
 }
 
-// ended judges a stream that stopped without saying that it was over.
-func (x *exchange) ended(ctx context.Context, r *reader, pieces int) {
+// ended judges a stream that stopped without saying that it was over; complete
+// says that all that matters had arrived.
+func (x *exchange) ended(ctx context.Context, r *reader, pieces int, complete bool) {
 	clean := errors.Is(r.err, io.EOF)
 	switch cause := context.Cause(ctx); {
 	case ctx.Err() != nil && !errors.Is(cause, errLate):
 		x.broken(ctx, r.err)
-	case x.decoder.Complete():
+	case complete:
 		if !clean {
 			x.answer.Warn("the stream was not closed properly")
 		}
