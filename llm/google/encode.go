@@ -23,7 +23,7 @@ func (p *Provider) encode(request *llm.Request) (*wire.Call, error) {
 	written := &history.Transcript
 	written.modern = modern(request.Model)
 	history.Append(request.History, func(m *llm.Message) { written.message(m, request) })
-	p.memory.Keep(history)
+	defer p.memory.Keep(history) // others may go on with it from then
 	tail := written.forTail(request.Tail)
 	for _, m := range request.Tail {
 		tail.message(m, request)

@@ -83,6 +83,10 @@ func Run(t *testing.T, a *Adapter) {
 		t.Parallel()
 		synctest.Test(t, a.keyFails)
 	})
+	t.Run("many-at-once", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, a.together)
+	})
 	t.Run("a-conversation-only-grows", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, a.onlyGrows)

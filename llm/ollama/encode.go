@@ -19,7 +19,7 @@ func (p *Provider) encode(request *llm.Request) (*wire.Call, error) {
 	history := p.memory.Take(request.Provider+"\x00"+request.Model, request.History)
 	written := &history.Transcript
 	history.Append(request.History, func(m *llm.Message) { written.message(m, request) })
-	p.memory.Keep(history)
+	defer p.memory.Keep(history) // others may go on with it from then
 	tail := written.forTail(request.Tail)
 	for _, m := range request.Tail {
 		tail.message(m, request)

@@ -51,7 +51,7 @@ func (c *Chat) encode(request *llm.Request) (*wire.Call, error) {
 	written := &history.Transcript
 	written.chat = c
 	history.Append(request.History, func(m *llm.Message) { written.message(m, request) })
-	c.memory.Keep(history)
+	defer c.memory.Keep(history) // others may go on with it from then
 	tail := written.forTail(request.Tail)
 	for _, m := range request.Tail {
 		tail.message(m, request)

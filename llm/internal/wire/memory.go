@@ -79,7 +79,8 @@ func (m *Memory[T, P]) Take(form string, history []*llm.Message) *Conversation[T
 	return known
 }
 
-// Keep gives a conversation back.
+// Keep gives a conversation back. Its transcript belongs to others then; texts
+// that were taken from it stay as they are.
 func (m *Memory[T, P]) Keep(c *Conversation[T, P]) {
 	if c.size = P(&c.Transcript).Size(); c.key.first == nil || c.size > maxRememberedSize {
 		return

@@ -23,8 +23,9 @@ func encoded(m *Memory[script, *script], form string, history []*llm.Message) (t
 		work++
 		c.Transcript.text = append(c.Transcript.text, msg.Content()...)
 	})
+	text = string(c.Transcript.text)
 	m.Keep(c)
-	return string(c.Transcript.text), work
+	return text, work
 }
 
 func messages(texts ...string) []*llm.Message {
