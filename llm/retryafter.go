@@ -13,18 +13,25 @@ import (
 // all that are named lie in the past.
 //
 // header returns a header's value by name, in any case, as [http.Header.Get]
-// does. now is the time that dates are measured from.
+// does. now is the time that dates are measured from. resets names further
+// headers, known to one provider alone, that hold the moment a limit ends.
 //
 // [http.Header.Get]: https://pkg.go.dev/net/http#Header.Get
-func RetryAfter(header func(name string) string, now time.Time) (ms int64, source string) {
-	for _, h := range retryHeaders {
-		value := strings.TrimSpace(header(h.name))
+func RetryAfter(header func(name string) string, now time.Time, resets ...string) (ms int64, source string) {
+	read := func(name string, read func(value string, now time.Time) int64) {
+		value := strings.TrimSpace(header(name))
 		if value == "" {
-			continue
+			return
 		}
-		if wait := h.read(value, now); wait > ms {
-			ms, source = wait, h.name
+		if wait := read(value, now); wait > ms {
+			ms, source = wait, name
 		}
+	}
+	for _, h := range retryHeaders {
+		read(h.name, h.read)
+	}
+	for _, name := range resets {
+		read(name, resetTime)
 	}
 	return ms, source
 }
@@ -39,8 +46,6 @@ var retryHeaders = [...]struct {
 	{"retry-after-ms", milliseconds},
 	{"retry_after_ms", milliseconds},
 	{"x-ratelimit-reset", resetTime},
-	{"anthropic-ratelimit-requests-reset", resetTime},
-	{"anthropic-ratelimit-tokens-reset", resetTime},
 }
 
 // maxRetryAfterMS is a year: nobody waits that long, and sums cannot overflow.

@@ -30,7 +30,7 @@ func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 		"a date of C":            {map[string]string{"Retry-After": "Wed Mar  4 12:00:07 2026"}, 7000, "retry-after"},
 		"a date that has been":   {map[string]string{"Retry-After": "Wed, 04 Mar 2026 11:00:00 GMT"}, 0, ""},
 		"a date years ahead":     {map[string]string{"Retry-After": "Fri, 04 Mar 3026 12:00:00 GMT"}, 31536000000, "retry-after"},
-		"a moment":               {map[string]string{"Anthropic-Ratelimit-Tokens-Reset": "2026-03-04T12:00:05Z"}, 5000, "anthropic-ratelimit-tokens-reset"},
+		"a moment":               {map[string]string{"Acme-Tokens-Reset": "2026-03-04T12:00:05Z"}, 5000, "acme-tokens-reset"},
 		"seconds since 1970":     {map[string]string{"X-Ratelimit-Reset": "1772625609"}, 9000, "x-ratelimit-reset"},
 		"ms since 1970":          {map[string]string{"X-Ratelimit-Reset": "1772625609500"}, 9500, "x-ratelimit-reset"},
 		"seconds to a reset":     {map[string]string{"X-Ratelimit-Reset": "9"}, 9000, "x-ratelimit-reset"},
@@ -45,7 +45,7 @@ func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 			for k, v := range test.header {
 				header.Set(k, v)
 			}
-			ms, source := llm.RetryAfter(header.Get, noon)
+			ms, source := llm.RetryAfter(header.Get, noon, "acme-tokens-reset")
 			same(t, test.ms, ms)
 			same(t, test.source, source)
 		})

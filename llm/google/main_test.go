@@ -1,0 +1,43 @@
+package google_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/llm/google"
+	"github.com/ai-agent-go/ai-agent/llm/llmtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden requests")
+
+// The judge brings a library that starts a goroutine when it is loaded.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start"))
+}
+
+// contract: P8, P9, R8, R9, R10, R13, V2, V4, B7
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	a := &llmtest.Adapter{
+		New: func(t testing.TB, e *llmtest.Endpoint) llm.Provider {
+			p, err := google.New(e.Key, &google.Config{BaseURL: e.BaseURL, Transport: e.Transport})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		},
+		Model: "gemini-test-1", Namespace: "google", Messages: "contents", Wire: "testdata/wire",
+	}
+	if *update {
+		a.Update = func(name string, data []byte) {
+			if err := os.WriteFile(name, data, 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	llmtest.Run(t, a)
+}
