@@ -28,6 +28,15 @@ type caller struct {
 	turns int
 	turn  int
 	mark  func(turn int)
+	calls []llm.ToolCall
+}
+
+// newCaller makes its calls once: what a model costs is not what is measured.
+func newCaller(turns int) *caller {
+	return &caller{turns: turns, calls: []llm.ToolCall{
+		llm.NewToolCall("a", "echo", `{"text":"some text of a usual length, for the tool to return"}`),
+		llm.NewToolCall("b", "echo", `{"text":"another text of a usual length, for the tool to return"}`),
+	}}
 }
 
 func (c *caller) Generate(_ context.Context, _ *llm.Request) iter.Seq2[llm.Delta, *llm.Receipt] {
@@ -40,14 +49,10 @@ func (c *caller) Generate(_ context.Context, _ *llm.Request) iter.Seq2[llm.Delta
 			Finish: llm.Finish{Reason: llm.FinishToolCalls},
 			Usage:  &llm.Usage{Input: 1000, Output: 50},
 		}
+		r.Output.ToolCalls = c.calls
 		if c.turn > c.turns {
 			r.Output.ToolCalls = []llm.ToolCall{llm.NewToolCall("r", "agent__final_report",
 				`{"report_format":"markdown","report_content":"done"}`)}
-		} else {
-			r.Output.ToolCalls = []llm.ToolCall{
-				llm.NewToolCall("a", "echo", `{"text":"some text of a usual length, for the tool to return"}`),
-				llm.NewToolCall("b", "echo", `{"text":"another text of a usual length, for the tool to return"}`),
-			}
 		}
 		yield(llm.Delta{}, r)
 	}
@@ -91,7 +96,7 @@ func BenchmarkTurn(b *testing.B) {
 			total := 0
 			before := cpu(b)
 			for b.Loop() {
-				run(b, memory.New(), &caller{turns: turns})
+				run(b, memory.New(), newCaller(turns))
 				total += turns
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(total), "ns/turn")
@@ -115,11 +120,12 @@ func cpu(tb testing.TB) time.Duration {
 func TestAThousandTurnsCostTheSameEachAndLeaveTheStateSmall(t *testing.T) { //nolint:paralleltest // counts the process's allocations
 	const turns = 1000
 	var marks [turns + 2]uint64
-	c := &caller{turns: turns, mark: func(turn int) {
+	c := newCaller(turns)
+	c.mark = func(turn int) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		marks[turn] = m.TotalAlloc
-	}}
+	}
 	st := memory.New()
 	run(t, st, c)
 

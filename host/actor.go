@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
@@ -27,6 +28,7 @@ type actor struct {
 	project projection
 	framer  kernel.Framer
 	work    work
+	alarm   alarm
 	cancels map[string]context.CancelCauseFunc
 
 	wakeup chan struct{}
@@ -97,6 +99,7 @@ func (a *actor) run() {
 	a.hub = a.h.hub(a.key)
 	defer a.hub.release()
 	err := a.safely(a.live)
+	a.alarm.stop()
 	for _, cancel := range a.cancels {
 		cancel(context.Canceled)
 	}
@@ -159,15 +162,40 @@ func (a *actor) wait() error {
 	if at := a.state.WakeAt(); at > 0 {
 		ms = min(ms, max(at-now, 1))
 	}
-	fired, stop := a.h.clock.Timer(ms)
-	defer stop()
+	a.alarm.set(a.h.clock, now+ms)
 	select {
 	case <-a.wakeup:
-	case <-fired:
+	case <-a.alarm.fired:
+		a.alarm.stop()
 	case <-a.h.ctx.Done():
 		return ErrClosed
 	}
 	return a.renew()
+}
+
+// alarm is an actor's timer. It stays set from one wait to the next: ringing too
+// early does no harm, and most waits are over long before.
+type alarm struct {
+	at     int64
+	fired  <-chan time.Time
+	cancel func()
+}
+
+// set makes sure that the alarm rings at a time, or before.
+func (t *alarm) set(clock Clock, at int64) {
+	if t.cancel != nil && t.at <= at {
+		return
+	}
+	t.stop()
+	t.at = at
+	t.fired, t.cancel = clock.Timer(max(at-clock.Now(), 1))
+}
+
+func (t *alarm) stop() {
+	if t.cancel != nil {
+		t.cancel()
+		t.cancel = nil
+	}
 }
 
 func (a *actor) renew() error {

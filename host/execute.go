@@ -77,9 +77,8 @@ func (a *actor) execute(e *effort, id string, t *kernel.Tool, body tool.Tool, ar
 	}
 	started := a.h.clock.Now()
 	if t.TimeoutMS > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(t.TimeoutMS)*time.Millisecond, errToolTimeout)
-		defer cancel()
+		late := time.AfterFunc(time.Duration(t.TimeoutMS)*time.Millisecond, func() { e.cancel(errToolTimeout) })
+		defer late.Stop()
 	}
 	call := tool.Call{
 		ID: t.CallID, Key: a.key.Session + "/" + cmp.Or(t.Again, id), Arguments: args, Tenant: a.key.Tenant, Session: a.key.Session,
