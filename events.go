@@ -62,7 +62,7 @@ func (s *Session) Notices(ctx context.Context, after uint64) iter.Seq2[view.Noti
 func (s *Session) Events(ctx context.Context, after uint64) iter.Seq2[view.Event, error] {
 	return func(yield func(view.Event, error) bool) {
 		n := &narrator{stream: view.NewStream(s.blobs(ctx))}
-		n.stream.NoLogs = true
+		n.stream.Brief = true
 		for e, err := range s.rt.host.Events(ctx, s.key, 0) {
 			var events []view.Event
 			if err == nil {

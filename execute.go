@@ -48,7 +48,7 @@ type ExecuteResult struct {
 // run; see [Session.Abort].
 func (s *Session) Execute(ctx context.Context, in Input) *Stream {
 	st := s.newStream(ctx)
-	st.fold.NoLogs = true // a stream's result has none
+	st.fold.Brief = true // a stream's result has none
 	return st.begin(in)
 }
 

@@ -44,6 +44,9 @@ type delivery struct {
 	blobs   []journal.Blob
 	// envelope is the output of a request, so that it need not be read back.
 	envelope *llm.Envelope
+	// finish, if not nil, makes the delivery what it is to be. The actor calls
+	// it: what it takes is done on a stack that has grown already.
+	finish func() delivery
 }
 
 func newActor(h *Host, key journal.Key) *actor {
@@ -226,6 +229,9 @@ func (a *actor) advance() (bool, error) {
 	w.reset()
 	for i := range receipts {
 		d := &receipts[i]
+		if d.finish != nil {
+			*d = d.finish()
+		}
 		delete(a.cancels, d.receipt.Effect)
 		w.step(d.receipt, d.blobs)
 		if d.envelope != nil {

@@ -45,12 +45,14 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 	}
 	started := a.h.clock.Now()
 	done := func(receipt *llm.Receipt) delivery {
-		d := observe(rc.tools, g, receipt)
-		d.receipt.Effect = id
-		d.receipt.LatencyMS = a.h.clock.Now() - started
-		d.receipt.Generated.Request = digest
-		a.settleHold(g, rc.run, d.receipt.Generated)
-		return d
+		latency := a.h.clock.Now() - started
+		return delivery{finish: func() delivery {
+			d := safelyObserve(rc.tools, g, receipt)
+			d.receipt.Effect, d.receipt.LatencyMS = id, latency
+			d.receipt.Generated.Request = digest
+			a.settleHold(g, rc.run, d.receipt.Generated)
+			return d
+		}}
 	}
 	a.background(id, func(problem string) delivery {
 		return done(failed(llm.ClassServer, "the provider's adapter panicked: "+problem))
@@ -82,6 +84,16 @@ func (a *actor) ask(
 		show(filter.Push(delta))
 	}
 	return failed(llm.ClassInvalidResponse, "the provider's stream ended without a receipt")
+}
+
+// safelyObserve makes a response that nobody can read a failed attempt.
+func safelyObserve(tools *dialect.Toolset, g *kernel.Generate, r *llm.Receipt) (d delivery) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			d = observe(tools, g, failed(llm.ClassInvalidResponse, fmt.Sprintf("the response could not be read: %v", problem)))
+		}
+	}()
+	return observe(tools, g, r)
 }
 
 // observe turns a provider's receipt into the kernel's, with its blobs.

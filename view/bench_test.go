@@ -78,7 +78,7 @@ func folder(s *story, fold string) func(heard) {
 	st := view.NewStream(s.read)
 	switch fold {
 	case "session-without-logs", "stream-without-logs":
-		st.NoLogs = true
+		st.Brief = true
 	case "notices":
 		n := view.NewNotices(st)
 		return func(h heard) {

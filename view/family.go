@@ -187,7 +187,7 @@ func (s *Session) admit(child string) error {
 // raise makes a fold one of a child of this session.
 func (s *Session) raise(child *Session, o *opening) {
 	child.kin, child.depth, child.trees = s.kin, s.depth+1, s.trees
-	child.NoLogs, child.HeadendID = s.NoLogs, s.HeadendID
+	child.Brief, child.HeadendID = s.Brief, s.HeadendID
 	if o.label != "" {
 		child.prefix = o.label + "."
 	}

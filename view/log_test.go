@@ -286,7 +286,7 @@ func TestWhoReadsNoLogNeedNotHaveOne(t *testing.T) {
 	t.Parallel()
 	s := weather()
 	v := view.NewSession(s.read)
-	v.NoLogs = true
+	v.Brief = true
 	for _, h := range s.heard {
 		if h.fact != nil {
 			if err := v.Apply(h.at, h.fact); err != nil {

@@ -35,9 +35,9 @@ type Session struct {
 	// HeadendID names the door that the session is used through; it is put
 	// into log entries.
 	HeadendID string
-	// NoLogs leaves the log out, for folds of which nobody reads it: writing
-	// the entries is a good part of a fold's work.
-	NoLogs bool
+	// Brief leaves out logs and accounts, for folds of which nobody reads them:
+	// writing the entries is a good part of a fold's work.
+	Brief bool
 
 	identity kernel.Identity
 	contents contents
@@ -103,7 +103,9 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.TotalCost += f.Cost
 		s.totals.asked(f)
 		s.turn.failed = failureSlugs(f)
-		s.Accounting = append(s.Accounting, llmEntry(&s.identity, at, f))
+		if !s.Brief {
+			s.Accounting = append(s.Accounting, llmEntry(&s.identity, at, f))
+		}
 	case *kernel.ToolStart:
 		s.Status, s.Pending = kernel.StatusRunning, nil
 		if s.turn.called(at, f) {
@@ -121,7 +123,9 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 	case *kernel.ToolEntry:
 		s.totals.called(f)
 		s.account(f.CallID)
-		s.Accounting = append(s.Accounting, s.toolEntry(at, f))
+		if !s.Brief {
+			s.Accounting = append(s.Accounting, s.toolEntry(at, f))
+		}
 	case *kernel.OutputStored:
 		s.totals.capped++
 	case *kernel.Log:
@@ -139,7 +143,7 @@ func (s *Session) Apply(at int64, fact kernel.Fact) error {
 		s.ended = ending{}
 		s.Status, s.Pending, s.End, s.TotalCost = f.Status, nil, f, f.Total
 	}
-	if !s.NoLogs {
+	if !s.Brief {
 		s.log(at, fact)
 	}
 	return s.err
