@@ -148,11 +148,14 @@ func (*Child) effect() string    { return "child" }
 func (*Forward) effect() string  { return "forward" }
 func (*Ledger) effect() string   { return "ledger" }
 
-func newEffect(kind string) EffectBody {
-	for _, b := range [...]EffectBody{&Generate{}, &Tool{}, &Timer{}, &Cancel{}, &Lookup{}, &Child{}, &Forward{}, &Ledger{}} {
-		if b.effect() == kind {
-			return b
-		}
-	}
-	return nil
+// newEffects makes an empty effect of each class.
+var newEffects = map[string]func() EffectBody{
+	"generate": func() EffectBody { return new(Generate) },
+	"tool":     func() EffectBody { return new(Tool) },
+	"timer":    func() EffectBody { return new(Timer) },
+	"cancel":   func() EffectBody { return new(Cancel) },
+	"lookup":   func() EffectBody { return new(Lookup) },
+	"child":    func() EffectBody { return new(Child) },
+	"forward":  func() EffectBody { return new(Forward) },
+	"ledger":   func() EffectBody { return new(Ledger) },
 }

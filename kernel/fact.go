@@ -385,16 +385,32 @@ func (*FinalReport) fact() string      { return "final_report" }
 func (*RunEnd) fact() string           { return "run_end" }
 func (*Ignored) fact() string          { return "ignored" }
 
-func newFact(kind string) Fact {
-	for _, f := range [...]Fact{
-		&SessionStart{}, &RunStart{}, &Message{}, &TurnStart{}, &AttemptStart{}, &AttemptEnd{}, &ToolStart{},
-		&ToolEnd{}, &ToolEntry{}, &Guard{}, &ForcedFinal{}, &Awaiting{}, &Wait{}, &QueueUpdate{}, &Log{},
-		&Progress{}, &OutputStored{}, &ChildEnd{}, &ProfileRequested{}, &ProfileResolved{}, &ProfileFailed{},
-		&FinalReport{}, &RunEnd{}, &Ignored{}, &StageStart{}, &Handoff{},
-	} {
-		if f.fact() == kind {
-			return f
-		}
-	}
-	return nil
+// newFacts makes an empty fact of each kind.
+var newFacts = map[string]func() Fact{
+	"session_start":     func() Fact { return new(SessionStart) },
+	"run_start":         func() Fact { return new(RunStart) },
+	"profile_requested": func() Fact { return new(ProfileRequested) },
+	"profile_resolved":  func() Fact { return new(ProfileResolved) },
+	"profile_failed":    func() Fact { return new(ProfileFailed) },
+	"stage_start":       func() Fact { return new(StageStart) },
+	"handoff":           func() Fact { return new(Handoff) },
+	"message":           func() Fact { return new(Message) },
+	"turn_start":        func() Fact { return new(TurnStart) },
+	"attempt_start":     func() Fact { return new(AttemptStart) },
+	"attempt_end":       func() Fact { return new(AttemptEnd) },
+	"tool_start":        func() Fact { return new(ToolStart) },
+	"tool_end":          func() Fact { return new(ToolEnd) },
+	"child_end":         func() Fact { return new(ChildEnd) },
+	"tool_entry":        func() Fact { return new(ToolEntry) },
+	"guard":             func() Fact { return new(Guard) },
+	"forced_final":      func() Fact { return new(ForcedFinal) },
+	"awaiting":          func() Fact { return new(Awaiting) },
+	"wait":              func() Fact { return new(Wait) },
+	"queue_update":      func() Fact { return new(QueueUpdate) },
+	"log":               func() Fact { return new(Log) },
+	"progress":          func() Fact { return new(Progress) },
+	"output_stored":     func() Fact { return new(OutputStored) },
+	"final_report":      func() Fact { return new(FinalReport) },
+	"run_end":           func() Fact { return new(RunEnd) },
+	"ignored":           func() Fact { return new(Ignored) },
 }

@@ -138,13 +138,17 @@ func (*SetConfig) input() string  { return "set_config" }
 func (*Fault) input() string      { return "fault" }
 func (*Receipt) input() string    { return "receipt" }
 
-func newInput(kind string) InputBody {
-	for _, b := range [...]InputBody{
-		&Open{}, &Prompt{}, &Steer{}, &Stop{}, &Abort{}, &ToolResult{}, &Decision{}, &ChildWaits{}, &SetConfig{}, &Fault{}, &Receipt{},
-	} {
-		if b.input() == kind {
-			return b
-		}
-	}
-	return nil
+// newInputs makes an empty input of each kind.
+var newInputs = map[string]func() InputBody{
+	"open":        func() InputBody { return new(Open) },
+	"prompt":      func() InputBody { return new(Prompt) },
+	"steer":       func() InputBody { return new(Steer) },
+	"stop":        func() InputBody { return new(Stop) },
+	"abort":       func() InputBody { return new(Abort) },
+	"tool_result": func() InputBody { return new(ToolResult) },
+	"decision":    func() InputBody { return new(Decision) },
+	"child_waits": func() InputBody { return new(ChildWaits) },
+	"set_config":  func() InputBody { return new(SetConfig) },
+	"fault":       func() InputBody { return new(Fault) },
+	"receipt":     func() InputBody { return new(Receipt) },
 }

@@ -14,10 +14,11 @@ func EncodeInput(b InputBody) journal.Record {
 
 // DecodeInput reads a record that [EncodeInput] made.
 func DecodeInput(r journal.Record) (InputBody, error) {
-	b := newInput(r.Kind)
-	if b == nil {
+	blank := newInputs[r.Kind]
+	if blank == nil {
 		return nil, fmt.Errorf("%w: unknown input %.40q", journal.ErrCorrupt, r.Kind)
 	}
+	b := blank()
 	if err := journal.Decode(r.Body, b); err != nil {
 		return nil, fmt.Errorf("input %s: %w", r.Kind, err)
 	}
@@ -37,10 +38,11 @@ func (r *Framer) add(kind string, body any) {
 func DecodeEffects(f *journal.Frame) ([]Effect, error) {
 	effects := make([]Effect, len(f.Effects))
 	for i, r := range f.Effects {
-		b := newEffect(r.Kind)
-		if b == nil {
+		blank := newEffects[r.Kind]
+		if blank == nil {
 			return nil, fmt.Errorf("%w: frame %d: unknown effect %.40q", journal.ErrCorrupt, f.Seq, r.Kind)
 		}
+		b := blank()
 		if err := journal.Decode(r.Body, b); err != nil {
 			return nil, fmt.Errorf("frame %d: effect %s: %w", f.Seq, r.Kind, err)
 		}
@@ -53,10 +55,11 @@ func DecodeEffects(f *journal.Frame) ([]Effect, error) {
 func DecodeFacts(f *journal.Frame) ([]Fact, error) {
 	facts := make([]Fact, len(f.Facts))
 	for i, r := range f.Facts {
-		fact := newFact(r.Kind)
-		if fact == nil {
+		blank := newFacts[r.Kind]
+		if blank == nil {
 			return nil, fmt.Errorf("%w: frame %d: unknown fact %.40q", journal.ErrCorrupt, f.Seq, r.Kind)
 		}
+		fact := blank()
 		if err := journal.Decode(r.Body, fact); err != nil {
 			return nil, fmt.Errorf("frame %d: fact %s: %w", f.Seq, r.Kind, err)
 		}
