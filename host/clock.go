@@ -13,6 +13,9 @@ type Clock interface {
 	Now() int64
 	// Timer fires once after ms milliseconds; stop releases it.
 	Timer(ms int64) (fired <-chan time.Time, stop func())
+	// After calls f in a goroutine of its own after ms milliseconds, unless it
+	// is stopped before.
+	After(ms int64, f func()) (stop func())
 }
 
 // SystemClock is the machine's clock.
@@ -25,6 +28,12 @@ func (SystemClock) Now() int64 { return time.Now().UnixMilli() }
 func (SystemClock) Timer(ms int64) (<-chan time.Time, func()) {
 	t := time.NewTimer(time.Duration(ms) * time.Millisecond)
 	return t.C, func() { t.Stop() }
+}
+
+// After implements [Clock].
+func (SystemClock) After(ms int64, f func()) func() {
+	t := time.AfterFunc(time.Duration(ms)*time.Millisecond, f)
+	return func() { t.Stop() }
 }
 
 // IDs makes names that nobody else has.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -77,8 +76,7 @@ func (a *actor) execute(e *effort, id string, t *kernel.Tool, body tool.Tool, ar
 	}
 	started := a.h.clock.Now()
 	if t.TimeoutMS > 0 {
-		late := time.AfterFunc(time.Duration(t.TimeoutMS)*time.Millisecond, func() { e.cancel(errToolTimeout) })
-		defer late.Stop()
+		defer a.h.clock.After(t.TimeoutMS, func() { e.cancel(errToolTimeout) })()
 	}
 	call := tool.Call{
 		ID: t.CallID, Key: a.key.Session + "/" + cmp.Or(t.Again, id), Arguments: args, Tenant: a.key.Tenant, Session: a.key.Session,
