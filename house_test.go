@@ -50,7 +50,7 @@ var house = []room{
 	{path: "llm/ollama", ours: []string{"llm", "llm/internal/wire"}},
 	{path: "llm/openai", ours: []string{"llm", "llm/internal/wire"}},
 	{path: "spec", pure: true, ours: []string{"llm"}},
-	{path: "journal", pure: true, std: []string{"reflect"}},
+	{path: "journal", pure: true, std: []string{"reflect", "unsafe"}}, // see journal/types.go
 	{path: "dialect", pure: true, ours: []string{"llm", "spec"}, theirs: []string{
 		"github.com/santhosh-tekuri/jsonschema/v6", "github.com/kaptinlin/jsonrepair", "golang.org/x/text",
 	}},
@@ -253,7 +253,7 @@ func isValue(e ast.Expr) bool {
 			return false
 		}
 		switch pkg, name := selected(f); pkg + "." + name {
-		case "errors.New", "fmt.Errorf", "regexp.MustCompile", "strings.NewReplacer":
+		case "errors.New", "fmt.Errorf", "regexp.MustCompile", "strings.NewReplacer", "journal.NewTypes":
 			return true
 		}
 	}

@@ -343,7 +343,7 @@ func (w *work) command(item *store.Item) {
 	} else {
 		answer = w.step(body, item.Blobs).Answer
 	}
-	w.answers = append(w.answers, store.Answer{Position: item.Position, Body: journal.Encode(nil, &answer)})
+	w.answers = append(w.answers, store.Answer{Position: item.Position, Body: answer.Encode()})
 	w.settled = append(w.settled, settled{position: item.Position, answer: answer})
 }
 

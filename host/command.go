@@ -271,8 +271,8 @@ func (h *Host) watch(ctx context.Context, key journal.Key, commandKey string) (k
 }
 
 func decodeAnswer(t store.Ticket) (kernel.Answer, error) {
-	var a kernel.Answer
-	if err := journal.Decode(t.Answer, &a); err != nil {
+	a, err := kernel.DecodeAnswer(t.Answer)
+	if err != nil {
 		return a, fmt.Errorf("read answer: %w", err)
 	}
 	return a, nil

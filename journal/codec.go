@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,9 +13,9 @@ import (
 // encoding, or that do not hash to what they should.
 var ErrCorrupt = errors.New("journal is corrupt")
 
-// Codec encodes or decodes values field by field in a fixed order. A type's own
-// declaration describes both directions, so that writer and reader cannot
-// drift; one that needs another form than its declaration says so in a method:
+// Codec encodes or decodes values field by field in a fixed order. One
+// description serves both directions, so that writer and reader cannot drift: a
+// type's own declaration, see [Types], or a method where another form is wanted:
 //
 //	func (p *Point) Fields(c *journal.Codec) { c.Int(&p.X); c.Int(&p.Y) }
 //
@@ -32,33 +31,47 @@ type Codec struct {
 // Fielder is a value that says itself how it is encoded.
 type Fielder interface{ Fields(c *Codec) }
 
-// Encode appends the encoding of what v points to.
-func Encode(buf []byte, v any) []byte { return new(Codec).Append(buf, v) }
-
-// Append is [Encode] for whoever encodes many values: a codec can be used again.
-func (c *Codec) Append(buf []byte, v any) []byte {
-	*c = Codec{buf: buf}
-	c.whole(v)
-	buf, c.buf = c.buf, nil
-	return buf
+// Encode appends a value's encoding to buf.
+func Encode(buf []byte, v Fielder) []byte {
+	c := Codec{buf: buf}
+	v.Fields(&c)
+	return c.buf
 }
 
-// Decode fills what v points to from data, all of it.
-func Decode(data []byte, v any) error {
+// Decode fills v from data, all of it.
+func Decode(data []byte, v Fielder) error {
 	c := Codec{buf: data, reading: true}
-	c.whole(v)
-	if c.err == nil && c.pos != len(data) {
-		c.fail("%d bytes left over", len(data)-c.pos)
+	v.Fields(&c)
+	return c.finish()
+}
+
+// finish says what is wrong with an encoding that was read to its end, or not.
+func (c *Codec) finish() error {
+	if c.err == nil && c.pos != len(c.buf) {
+		c.fail("%d bytes left over", len(c.buf)-c.pos)
 	}
 	return c.err
 }
 
-func (c *Codec) whole(v any) {
-	if f, ok := v.(Fielder); ok {
-		f.Fields(c)
+// Cached lets f code a value that never changes and keeps its encoding in memo:
+// the next time the bytes are copied.
+func (c *Codec) Cached(memo *[]byte, f func()) {
+	if !c.reading && *memo != nil {
+		c.buf = append(c.buf, *memo...)
 		return
 	}
-	c.value(reflect.ValueOf(v).Elem(), 0)
+	start := len(c.buf)
+	if c.reading {
+		start = c.pos
+	}
+	f()
+	switch {
+	case c.err != nil:
+	case c.reading:
+		*memo = slices.Clone(c.buf[start:c.pos])
+	default:
+		*memo = slices.Clone(c.buf[start:])
+	}
 }
 
 // Reading reports whether the codec decodes.
@@ -76,6 +89,10 @@ func (c *Codec) fail(format string, args ...any) {
 // Uint codes an unsigned integer in as few bytes as it needs.
 func (c *Codec) Uint(v *uint64) {
 	if !c.reading {
+		if *v < 0x80 { // most are
+			c.buf = append(c.buf, byte(*v))
+			return
+		}
 		c.buf = binary.AppendUvarint(c.buf, *v)
 		return
 	}
@@ -123,13 +140,14 @@ func (c *Codec) Bool(v *bool) {
 	if *v {
 		n = 1
 	}
-	c.Uint(&n)
-	if c.reading {
-		if n > 1 {
-			c.fail("boolean %d", n)
-		}
-		*v = n == 1
+	if !c.reading {
+		c.buf = append(c.buf, byte(n))
+		return
 	}
+	if c.Uint(&n); n > 1 {
+		c.fail("boolean %d", n)
+	}
+	*v = n == 1
 }
 
 // Ref codes a reference: one byte for the zero reference, 33 for others.

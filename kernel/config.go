@@ -44,7 +44,11 @@ type plainConfig Config
 
 // Fields codes a configuration. It is part of every state and never changes, so
 // its bytes are kept.
-func (c *Config) Fields(k *journal.Codec) { k.Cached(&c.encoded, (*plainConfig)(c)) }
+func (c *Config) Fields(k *journal.Codec) {
+	k.Cached(&c.encoded, func() { plain.Part(k, (*plainConfig)(c)) })
+}
+
+var plain = journal.NewTypes(new(plainConfig))
 
 // Target is what the kernel must know of a model.
 type Target struct {

@@ -2,14 +2,43 @@ package kernel
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 )
 
+// codes knows everything that is journaled.
+var codes = journal.NewTypes(vocabulary()...)
+
+func vocabulary() []any {
+	all := []any{new(State), new(Chunk), new(Answer)}
+	all = append(all, blanks(newInputs)...)
+	all = append(all, blanks(newEffects)...)
+	return append(all, blanks(newFacts)...)
+}
+
+func blanks[T any](kinds map[string]func() T) []any {
+	all := make([]any, 0, len(kinds))
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		all = append(all, kinds[kind]())
+	}
+	return all
+}
+
+// Encode returns the answer's bytes.
+func (a *Answer) Encode() []byte { return codes.Append(nil, nil, a) }
+
+// DecodeAnswer reads what [Answer.Encode] wrote.
+func DecodeAnswer(data []byte) (a Answer, err error) {
+	err = codes.Decode(data, &a)
+	return a, err //nolint:wrapcheck // the caller says what was read
+}
+
 // EncodeInput makes a record of an input; its time is the frame's.
 func EncodeInput(b InputBody) journal.Record {
-	return journal.Record{Kind: b.input(), Body: journal.Encode(make([]byte, 0, 256), b)}
+	return journal.Record{Kind: b.input(), Body: codes.Append(nil, make([]byte, 0, 256), b)}
 }
 
 // DecodeInput reads a record that [EncodeInput] made.
@@ -19,7 +48,7 @@ func DecodeInput(r journal.Record) (InputBody, error) {
 		return nil, fmt.Errorf("%w: unknown input %.40q", journal.ErrCorrupt, r.Kind)
 	}
 	b := blank()
-	if err := journal.Decode(r.Body, b); err != nil {
+	if err := codes.Decode(r.Body, b); err != nil {
 		return nil, fmt.Errorf("input %s: %w", r.Kind, err)
 	}
 	return b, nil
@@ -29,8 +58,13 @@ func DecodeInput(r journal.Record) (InputBody, error) {
 // is, also when the buffer moves.
 func (r *Framer) add(kind string, body any) {
 	start := len(r.bodies)
-	r.bodies = r.codec.Append(r.bodies, body)
+	r.bodies = codes.Append(&r.codec, r.bodies, body)
 	r.records = append(r.records, journal.Record{Kind: kind, Body: r.bodies[start:len(r.bodies):len(r.bodies)]})
+}
+
+// EncodeFact makes a record of a fact.
+func EncodeFact(f Fact) journal.Record {
+	return journal.Record{Kind: f.fact(), Body: codes.Append(nil, nil, f)}
 }
 
 // DecodeEffects reads the effects of a frame. Their ids are not in it: they
@@ -43,7 +77,7 @@ func DecodeEffects(f *journal.Frame) ([]Effect, error) {
 			return nil, fmt.Errorf("%w: frame %d: unknown effect %.40q", journal.ErrCorrupt, f.Seq, r.Kind)
 		}
 		b := blank()
-		if err := journal.Decode(r.Body, b); err != nil {
+		if err := codes.Decode(r.Body, b); err != nil {
 			return nil, fmt.Errorf("frame %d: effect %s: %w", f.Seq, r.Kind, err)
 		}
 		effects[i] = Effect{ID: effectID(int64(f.Seq), i), Body: b} //nolint:gosec // frames are counted from 1
@@ -60,7 +94,7 @@ func DecodeFacts(f *journal.Frame) ([]Fact, error) {
 			return nil, fmt.Errorf("%w: frame %d: unknown fact %.40q", journal.ErrCorrupt, f.Seq, r.Kind)
 		}
 		fact := blank()
-		if err := journal.Decode(r.Body, fact); err != nil {
+		if err := codes.Decode(r.Body, fact); err != nil {
 			return nil, fmt.Errorf("frame %d: fact %s: %w", f.Seq, r.Kind, err)
 		}
 		facts[i] = fact
@@ -84,7 +118,7 @@ type Framer struct {
 
 // Frame makes the frame of one step.
 func (r *Framer) Frame(prev journal.Ref, next *State, in Input, out *Output) journal.Frame {
-	r.state = r.codec.Append(r.state[:0], next)
+	r.state = codes.Append(&r.codec, r.state[:0], next)
 	f := journal.Frame{
 		Seq: uint64(next.Seq), Time: next.Time, Kernel: Version, Dialect: dialect.Version, //nolint:gosec // counted from 1
 		Prev: prev, Input: in.record, State: journal.RefOf(r.state),

@@ -348,7 +348,7 @@ func (r *Run) suspended() bool {
 }
 
 // Encode returns the state's bytes.
-func (s *State) Encode(buf []byte) []byte { return journal.Encode(buf, s) }
+func (s *State) Encode(buf []byte) []byte { return codes.Append(nil, buf, s) }
 
 // Hash names the state.
 func (s *State) Hash() journal.Ref { return journal.RefOf(s.Encode(make([]byte, 0, 2048))) }
@@ -356,7 +356,7 @@ func (s *State) Hash() journal.Ref { return journal.RefOf(s.Encode(make([]byte, 
 // DecodeState reads what [State.Encode] wrote.
 func DecodeState(data []byte) (State, error) {
 	var s State
-	if err := journal.Decode(data, &s); err != nil {
+	if err := codes.Decode(data, &s); err != nil {
 		return s, fmt.Errorf("read state: %w", err)
 	}
 	return s, nil

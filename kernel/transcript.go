@@ -46,6 +46,12 @@ const (
 // BlockBytes is what the tags of a block add to a message, at most.
 const BlockBytes = 160
 
+// DecodeChunk reads a link of the transcript.
+func DecodeChunk(data []byte) (chunk Chunk, err error) {
+	err = codes.Decode(data, &chunk)
+	return chunk, err //nolint:wrapcheck // the caller says what was read
+}
+
 // Chunk is a link of the transcript: some entries and what came before them.
 // The transcript's head is the hash of its last chunk.
 type Chunk struct {
@@ -66,7 +72,7 @@ type Terminal struct {
 // commit adds entries to the transcript: one chunk, one fact each.
 func (x *step) commit(entries ...Entry) {
 	t := &x.s.Transcript
-	blob := journal.NewBlob(journal.Encode(nil, &Chunk{Prev: t.Head, Entries: entries}))
+	blob := journal.NewBlob(codes.Append(nil, nil, &Chunk{Prev: t.Head, Entries: entries}))
 	x.out.Blobs = append(x.out.Blobs, blob)
 	t.Head = blob.Ref
 	for i := range entries {

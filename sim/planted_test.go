@@ -49,7 +49,7 @@ func onFact[F kernel.Fact](change func(F) ([]kernel.Fact, bool)) func(*journal.F
 			done = true
 			records := make([]journal.Record, len(instead))
 			for j, n := range instead {
-				records[j] = journal.Record{Kind: kernel.FactKind(n), Body: journal.Encode(nil, n)}
+				records[j] = kernel.EncodeFact(n)
 			}
 			f.Facts = slices.Replace(slices.Clone(f.Facts), i, i+1, records...)
 			return

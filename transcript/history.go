@@ -51,8 +51,8 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 		if err != nil {
 			return err
 		}
-		var chunk kernel.Chunk
-		if err := journal.Decode(data, &chunk); err != nil {
+		chunk, err := kernel.DecodeChunk(data)
+		if err != nil {
 			return fmt.Errorf("transcript %s: %w", at.Short(), err)
 		}
 		slices.Reverse(chunk.Entries)

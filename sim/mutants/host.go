@@ -53,8 +53,8 @@ var hostFaults = []fault{ //nolint:gochecknoglobals // a table that nobody chang
 	},
 	{
 		"the time that a request took is not known", "A1", "host/generate.go",
-		"d.receipt.LatencyMS = a.h.clock.Now() - started",
-		"_ = started",
+		"latency := a.h.clock.Now() - started",
+		"latency := started - started",
 	},
 	{
 		"a panicking adapter takes the process down", "E1", "host/effort.go",
