@@ -132,8 +132,7 @@ func start(t *testing.T, scenario, folder string, at int64, before bool) process
 			p.failed = rest
 		}
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		p.killed = exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL //nolint:forcetypeassert // on every Unix
 	}
 	if err != nil && !p.killed {
