@@ -36,14 +36,57 @@ func (a *actor) background(id string, panicked func(problem string) delivery, f 
 	e.ctx, e.cancel = context.WithCancelCause(a.h.ctx)
 	a.cancels[id] = e.cancel
 	a.h.wg.Add(1)
-	go func() {
+	a.h.workers.do(func() {
 		defer func() {
 			if r := recover(); r != nil {
 				e.finish(e.panicked(fmt.Sprintf("%v\n%s", r, debug.Stack())))
 			}
 		}()
 		e.finish(f(e))
-	}()
+	})
+}
+
+// workers are goroutines that have worked before: their stacks have grown, and
+// growing them is a good part of what a short effort costs. A few wait for more
+// to do; all others end when they are done.
+type workers struct {
+	work chan func()
+	// idle bounds those who wait.
+	idle chan struct{}
+	done <-chan struct{}
+}
+
+// maxIdle is how many workers wait at most, for all sessions together.
+const maxIdle = 16
+
+func newWorkers(done <-chan struct{}) workers {
+	return workers{work: make(chan func()), idle: make(chan struct{}, maxIdle), done: done}
+}
+
+// do runs f at once, in a goroutine that is not the caller's.
+func (w *workers) do(f func()) {
+	select {
+	case w.work <- f:
+	default:
+		go w.run(f)
+	}
+}
+
+func (w *workers) run(f func()) {
+	for {
+		f()
+		select {
+		case w.idle <- struct{}{}:
+		default:
+			return
+		}
+		select {
+		case f = <-w.work:
+			<-w.idle
+		case <-w.done:
+			return
+		}
+	}
 }
 
 // watch makes sure that the effort ends soon after ctx does: gaveUp makes the

@@ -52,10 +52,11 @@ type Host struct {
 	pollMS    int64
 	configs   *configCache
 
-	ctx    context.Context //nolint:containedctx // the host's own life, ended by Close
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
-	wheel  chan struct{}
+	ctx     context.Context //nolint:containedctx // the host's own life, ended by Close
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
+	wheel   chan struct{}
+	workers workers
 
 	mu      sync.Mutex
 	closed  bool
@@ -106,6 +107,7 @@ func New(c Config) (*Host, error) {
 		waiters: make(map[journal.Key]map[uint64]*slot), parked: make(map[journal.Key]parking),
 	}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
+	h.workers = newWorkers(h.ctx.Done())
 	h.wg.Go(h.turnWheel)
 	return h, nil
 }
