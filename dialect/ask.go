@@ -29,7 +29,15 @@ type Ask struct {
 	// Notices go out with this request alone and are never stored.
 	Notices []Notice
 
-	tailTokens int64
+	// frozen is the ephemeral text, once Freeze has made it.
+	frozen *string
+}
+
+// Freeze makes the text that goes out with this request alone, once for all who
+// ask for it. The ask must not change after that.
+func (a *Ask) Freeze() {
+	text := a.tail()
+	a.frozen = &text
 }
 
 // FinalReason is why a turn is the last.

@@ -21,6 +21,9 @@ func (a *Ask) slots() bool {
 
 // tail is the text that goes out with this request alone (contract V3).
 func (a *Ask) tail() string {
+	if a.frozen != nil {
+		return *a.frozen
+	}
 	if a.tagged() {
 		return a.next()
 	}

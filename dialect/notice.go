@@ -119,15 +119,12 @@ func (a *Ask) warnings() []string {
 // TailTokens estimates the ephemeral text of a request, byte for byte what goes
 // out with it. What that text says of tools and of the report's schema is
 // counted by [Toolset.SchemaTokens], as tool definitions are.
-//
-// It is counted once: an ask does not change after it was weighed.
 func (a *Ask) TailTokens() int64 {
-	if a.tailTokens == 0 {
-		if text := a.tail(); text != "" {
-			a.tailTokens = MessageTokens(int64(len(text)))
-		}
+	text := a.tail()
+	if text == "" {
+		return 0
 	}
-	return a.tailTokens
+	return MessageTokens(int64(len(text)))
 }
 
 func (a *Ask) tailMessages(ts *Toolset) []*llm.Message {

@@ -38,7 +38,7 @@ func (x *step) attempt() {
 
 func (x *step) ask() dialect.Ask {
 	r := x.s.Run
-	return dialect.Ask{
+	ask := dialect.Ask{
 		Transport: r.Config.Transport, Format: r.Config.Format, Completion: r.Config.Completion,
 		Nonce: x.s.Nonce, Slot: x.s.Slot + 1, Slots: r.Config.Limits.MaxToolCallsPerTurn,
 		Turn: r.Turn, MaxTurns: r.MaxTurns, Attempt: r.Attempt, MaxAttempts: r.Config.Limits.MaxRetries,
@@ -46,6 +46,8 @@ func (x *step) ask() dialect.Ask {
 		Final:      r.Forced != dialect.FinalNone && r.Turn >= r.MaxTurns, Reason: r.Forced, Notices: r.Notices,
 		Routes: len(r.Config.Router) > 0,
 	}
+	ask.Freeze()
+	return ask
 }
 
 // contextPct is how full the first target's window is: what the model is told,
