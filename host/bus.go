@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -81,6 +82,8 @@ type Follower struct {
 
 	mu     sync.Mutex
 	events []Event
+	// spare is what was taken last; the next events go where it is.
+	spare  []Event
 	lagged bool
 	// muted is the attempt whose deltas are withheld, because some were lost:
 	// what was seen stays a beginning, and the end brings the rest.
@@ -121,7 +124,7 @@ func (s *Follower) take() (events []Event, lagged bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	events, lagged = s.events, s.lagged
-	s.events, s.lagged = nil, false
+	s.events, s.spare, s.lagged = s.spare[:0], s.events, false
 	return events, lagged
 }
 
@@ -340,7 +343,7 @@ func (s *Follower) wait(ctx context.Context) (behind bool, err error) {
 // putBack returns events that were taken and not told.
 func (s *Follower) putBack(events []Event) {
 	s.mu.Lock()
-	s.events = append(events, s.events...)
+	s.events, s.spare = append(slices.Clone(events), s.events...), nil
 	s.mu.Unlock()
 	select {
 	case s.ready <- struct{}{}:

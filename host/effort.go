@@ -15,16 +15,17 @@ type effort struct {
 	a      *actor
 	ctx    context.Context //nolint:containedctx // the effort's own life
 	cancel context.CancelCauseFunc
-	// leave gives back the place in a queue.
-	leave func()
-	// unwatch takes back the watch over an executor that may not stop.
-	unwatch func() bool
 	// panicked makes the delivery of an executor that panicked.
 	panicked func(problem string) delivery
 
 	mu   sync.Mutex
 	over bool
-	done chan struct{}
+	// gaveUp makes the delivery of an executor that does not stop, and leave
+	// gives back its place in a queue.
+	gaveUp func() delivery
+	leave  func()
+	// unwatch ends the wait for an executor that was told to stop.
+	unwatch func()
 }
 
 // graceMS is how long an executor may take to stop after it was told to.
@@ -32,9 +33,9 @@ const graceMS = 1000
 
 // background runs an executor. A cancel effect ends the effort's context.
 func (a *actor) background(id string, panicked func(problem string) delivery, f func(e *effort) delivery) {
-	e := &effort{a: a, panicked: panicked, done: make(chan struct{})}
+	e := &effort{a: a, panicked: panicked}
 	e.ctx, e.cancel = context.WithCancelCause(a.h.ctx)
-	a.cancels[id] = e.cancel
+	a.cancels[id] = e.stop
 	a.h.wg.Add(1)
 	a.h.workers.do(func() {
 		defer func() {
@@ -89,21 +90,32 @@ func (w *workers) run(f func()) {
 	}
 }
 
-// watch makes sure that the effort ends soon after ctx does: gaveUp makes the
-// delivery when the executor has not. leave, if not nil, is called at the end.
-func (e *effort) watch(ctx context.Context, leave func(), gaveUp func() delivery) {
+// watch says what is delivered when the executor does not stop, and what is
+// called at the end, if it is not nil.
+func (e *effort) watch(leave func(), gaveUp func() delivery) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.leave = leave
-	e.unwatch = context.AfterFunc(ctx, func() {
-		fired, stop := e.a.h.clock.Timer(graceMS)
-		defer stop()
-		select {
-		case <-e.done:
-		case <-fired:
-			e.finish(gaveUp())
-		}
-	})
+	e.leave, e.gaveUp = leave, gaveUp
+	if e.ctx.Err() != nil {
+		e.arm()
+	}
+}
+
+// stop tells the executor to stop, and does not wait for it for ever.
+func (e *effort) stop(cause error) {
+	e.cancel(cause)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.arm()
+}
+
+// arm begins to wait for an executor that was told to stop. The mutex is held.
+func (e *effort) arm() {
+	if e.over || e.unwatch != nil || e.gaveUp == nil {
+		return
+	}
+	gaveUp := e.gaveUp
+	e.unwatch = e.a.h.clock.After(graceMS, func() { e.finish(gaveUp()) })
 }
 
 // finish ends the effort, once.
@@ -121,7 +133,6 @@ func (e *effort) finish(d delivery) {
 	if e.leave != nil {
 		e.leave()
 	}
-	close(e.done)
 	e.cancel(context.Canceled)
 	// When the host goes down, whoever comes next finds the intent.
 	if e.a.h.ctx.Err() == nil {

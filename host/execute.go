@@ -76,7 +76,7 @@ func (a *actor) execute(e *effort, id string, t *kernel.Tool, body tool.Tool, ar
 	}
 	started := a.h.clock.Now()
 	if t.TimeoutMS > 0 {
-		defer a.h.clock.After(t.TimeoutMS, func() { e.cancel(errToolTimeout) })()
+		defer a.h.clock.After(t.TimeoutMS, func() { e.stop(errToolTimeout) })()
 	}
 	call := tool.Call{
 		ID: t.CallID, Key: a.key.Session + "/" + cmp.Or(t.Again, id), Arguments: args, Tenant: a.key.Tenant, Session: a.key.Session,
@@ -84,7 +84,7 @@ func (a *actor) execute(e *effort, id string, t *kernel.Tool, body tool.Tool, ar
 	interrupted := func() delivery {
 		return toolDelivery(id, a.h.clock.Now()-started, stopped(ctx, context.Cause(ctx)))
 	}
-	e.watch(ctx, leave, interrupted)
+	e.watch(leave, interrupted)
 	result := &tool.Result{Err: errors.New("the tool ended without a result")}
 	for delta, r := range body.Execute(ctx, call) {
 		if r != nil {

@@ -57,7 +57,7 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 	a.background(id, func(problem string) delivery {
 		return done(failed(llm.ClassServer, "the provider's adapter panicked: "+problem))
 	}, func(e *effort) delivery {
-		e.watch(e.ctx, nil, func() delivery { return done(failed(llm.ClassAborted, "the request was cancelled")) })
+		e.watch(nil, func() delivery { return done(failed(llm.ClassAborted, "the request was cancelled")) })
 		return done(a.ask(e.ctx, id, provider, request, dialect.NewFilter(&g.Ask, rc.run.Format, rc.run.Preamble)))
 	})
 }
