@@ -32,7 +32,7 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 	}
 	// What was appended is in the history now; what tools still want of it is
 	// in the store.
-	a.project.fresh = nil
+	clear(a.project.fresh)
 	provider := a.h.providers[g.Provider]
 	if provider == nil {
 		fail(fmt.Errorf("provider %q is not configured in this process", g.Provider))

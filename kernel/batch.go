@@ -34,6 +34,7 @@ func (x *step) startBatch(g *Generated) {
 			x.log("WRN", "xml_warning", "the report's tag was not closed and the model did not say why it stopped")
 		}
 	}
+	b.Calls = make([]BatchCall, 0, len(o.Calls))
 	for i := range o.Calls {
 		c := &o.Calls[i]
 		b.add(c)

@@ -38,7 +38,7 @@ func DecodeAnswer(data []byte) (a Answer, err error) {
 
 // EncodeInput makes a record of an input; its time is the frame's.
 func EncodeInput(b InputBody) journal.Record {
-	return journal.Record{Kind: b.input(), Body: codes.Append(nil, make([]byte, 0, 256), b)}
+	return journal.Record{Kind: b.input(), Body: codes.Append(nil, make([]byte, 0, 640), b)}
 }
 
 // DecodeInput reads a record that [EncodeInput] made.

@@ -112,7 +112,12 @@ func (x *step) refuse(code, message string) {
 }
 
 // tell adds a fact.
-func (x *step) tell(f Fact) { x.out.Facts = append(x.out.Facts, f) }
+func (x *step) tell(f Fact) {
+	if x.out.Facts == nil {
+		x.out.Facts = make([]Fact, 0, 8) // most frames have fewer
+	}
+	x.out.Facts = append(x.out.Facts, f)
+}
 
 func (x *step) log(severity, code, message string) {
 	x.tell(&Log{Severity: severity, Code: code, Message: message, Turn: x.turn()})

@@ -72,7 +72,7 @@ type Terminal struct {
 // commit adds entries to the transcript: one chunk, one fact each.
 func (x *step) commit(entries ...Entry) {
 	t := &x.s.Transcript
-	blob := journal.NewBlob(codes.Append(nil, nil, &Chunk{Prev: t.Head, Entries: entries}))
+	blob := journal.NewBlob(codes.Append(nil, make([]byte, 0, 64+128*len(entries)), &Chunk{Prev: t.Head, Entries: entries}))
 	x.out.Blobs = append(x.out.Blobs, blob)
 	t.Head = blob.Ref
 	for i := range entries {

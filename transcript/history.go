@@ -22,6 +22,8 @@ type Blobs func(ref journal.Ref) ([]byte, error)
 type History struct {
 	head  journal.Ref
 	items []dialect.Item
+	// entries is where the next ones are read to.
+	entries []kernel.Entry
 	// known is an assistant message that need not be read.
 	known    *llm.Envelope
 	knownRef journal.Ref
@@ -40,7 +42,7 @@ type projection struct {
 
 // To brings the history to the given head of the transcript.
 func (h *History) To(head journal.Ref, blobs Blobs) error {
-	var entries []kernel.Entry
+	entries := h.entries[:0]
 	for at := head; at != h.head; {
 		if at.IsZero() {
 			// What we have is not part of this transcript: begin anew.
@@ -60,19 +62,21 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 		at = chunk.Prev
 	}
 	slices.Reverse(entries)
-	items := make([]dialect.Item, len(entries))
+	h.entries = entries
+	items := h.items
 	for i := range entries {
-		var err error
-		if entries[i].Kind == dialect.ItemAssistant && entries[i].Ref == h.knownRef && h.known != nil {
-			items[i] = dialect.Item{Kind: dialect.ItemAssistant, Assistant: h.known}
+		e := &entries[i]
+		if e.Kind == dialect.ItemAssistant && e.Ref == h.knownRef && h.known != nil {
+			items = append(items, dialect.Item{Kind: dialect.ItemAssistant, Assistant: h.known})
 			continue
 		}
-		if items[i], err = load(&entries[i], blobs); err != nil {
+		item, err := load(e, blobs)
+		if err != nil {
 			return err
 		}
+		items = append(items, item)
 	}
-	h.items = append(h.items, items...)
-	h.head = head
+	h.items, h.head = items, head
 	return nil
 }
 
