@@ -58,7 +58,9 @@ func (a *actor) startGenerate(id string, g *kernel.Generate) {
 		return done(failed(llm.ClassServer, "the provider's adapter panicked: "+problem))
 	}, func(e *effort) delivery {
 		e.watch(nil, func() delivery { return done(failed(llm.ClassAborted, "the request was cancelled")) })
-		return done(a.ask(e.ctx, id, provider, request, dialect.NewFilter(&g.Ask, rc.run.Format, rc.run.Preamble)))
+		return done(a.ask(e.ctx, id, provider, request, func() *dialect.Filter {
+			return dialect.NewFilter(&g.Ask, rc.run.Format, rc.run.Preamble)
+		}))
 	})
 }
 
@@ -69,8 +71,9 @@ func failed(class llm.ErrorClass, message string) *llm.Receipt {
 // ask calls the provider and passes deltas on. A provider that breaks its
 // promise of one receipt gives a failed attempt.
 func (a *actor) ask(
-	ctx context.Context, id string, provider llm.Provider, request *llm.Request, filter *dialect.Filter,
+	ctx context.Context, id string, provider llm.Provider, request *llm.Request, newFilter func() *dialect.Filter,
 ) *llm.Receipt {
+	var filter *dialect.Filter // there may be nothing to filter
 	show := func(shown []dialect.Shown) {
 		for _, s := range shown {
 			a.hub.publishDelta(&Delta{Effect: id, LLM: &s.Delta, Answer: s.Answer})
@@ -78,8 +81,13 @@ func (a *actor) ask(
 	}
 	for delta, receipt := range provider.Generate(ctx, request) {
 		if receipt != nil {
-			show(filter.Close())
+			if filter != nil {
+				show(filter.Close())
+			}
 			return receipt
+		}
+		if filter == nil {
+			filter = newFilter()
 		}
 		show(filter.Push(delta))
 	}
