@@ -76,6 +76,10 @@ type Follower struct {
 	// next is the number of the next frame to tell; until is the last frame
 	// that must be read from the store, because it was published before.
 	next, until uint64
+	// cut is the frame that is being read from the store, and told how many of
+	// its facts have been told: whoever breaks off goes on there.
+	cut  uint64
+	told int
 	// expects says that the session may not be there yet.
 	expects bool
 	closed  sync.Once
@@ -292,9 +296,7 @@ func (s *Follower) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		f := &telling{Follower: s, ctx: ctx, yield: yield}
 		if s.until >= s.next {
-			until := s.until
-			s.until = 0
-			if !f.catchUp(until) {
+			if !f.catchUp(s.until) {
 				return
 			}
 		}
@@ -306,11 +308,16 @@ func (s *Follower) Events(ctx context.Context) iter.Seq2[Event, error] {
 			}
 			events, lagged := s.take()
 			if (lagged || behind) && !f.catchUp(math.MaxUint64) {
+				s.lag(events)
 				return
 			}
 			for i, e := range events {
-				if !f.event(e) {
-					s.putBack(events[i+1:])
+				if told, more := f.event(e); !more {
+					if told {
+						s.putBack(events[i+1:])
+					} else {
+						s.lag(events[i:])
+					}
 					return
 				}
 			}
@@ -340,6 +347,18 @@ func (s *Follower) wait(ctx context.Context) (behind bool, err error) {
 	}
 }
 
+// lag leaves events that were taken and not told to the store.
+func (s *Follower) lag(events []Event) {
+	s.mu.Lock()
+	s.events, s.spare = append(slices.Clone(events), s.events...), nil
+	s.overflow(Event{})
+	s.mu.Unlock()
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
+}
+
 // putBack returns events that were taken and not told.
 func (s *Follower) putBack(events []Event) {
 	s.mu.Lock()
@@ -362,28 +381,29 @@ type telling struct {
 }
 
 // event passes one queued event on, unless the store has told it already.
-func (f *telling) event(e Event) bool {
+func (f *telling) event(e Event) (told, more bool) {
 	switch {
 	case e.Delta != nil:
 		if f.ended[e.Delta.Effect] {
-			return true
+			return true, true
 		}
 		e.Seq = f.next - 1
 	case e.Seq < f.next:
-		return true
+		return true, true
 	case e.Seq > f.next:
 		// Some were lost to a full queue; the store has them.
 		if !f.catchUp(e.Seq - 1) {
-			return false
+			return false, false
 		}
 	}
 	if e.Delta == nil {
 		f.ended = nil // the queue has come as far as the store
+		f.cut, f.told = e.Seq, e.Index+1
 	}
 	if e.Last {
 		f.next = e.Seq + 1
 	}
-	return e.Delta == nil && e.Fact == nil || f.yield(e, nil)
+	return true, e.Delta == nil && e.Fact == nil || f.yield(e, nil)
 }
 
 // catchUp yields what the store has, from the next frame to the given one.
@@ -411,13 +431,18 @@ func (f *telling) catchUp(until uint64) bool {
 		if err != nil {
 			return fail(err)
 		}
-		f.next = stored.Seq + 1
-		for _, e := range factEvents(stored.Seq, stored.Time, facts) {
+		events := factEvents(stored.Seq, stored.Time, facts)
+		if stored.Seq != f.cut {
+			f.cut, f.told = stored.Seq, 0
+		}
+		for _, e := range events[f.told:] {
 			f.note(e.Fact)
+			f.told++
 			if e.Fact != nil && !f.yield(e, nil) {
 				return false
 			}
 		}
+		f.next = stored.Seq + 1
 		if stored.Seq >= until {
 			break
 		}
