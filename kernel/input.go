@@ -49,6 +49,10 @@ type Identity struct {
 	// User is who the session works for, as authenticated; budgets and tools
 	// may depend on it.
 	User string
+	// ForkedFrom is the session that this one is a fork of, ForkedAt the frame
+	// of it up to which they are the same; empty for a session of its own.
+	ForkedFrom string
+	ForkedAt   int64
 }
 
 // Open begins a session.
@@ -59,6 +63,9 @@ type Open struct {
 	Config Config
 	// History is a conversation from before, oldest first (contract B2).
 	History []Entry
+	// Answered is what another agent answered last in a fork's original: the
+	// model is told of it with the next prompt.
+	Answered *Inner
 }
 
 // Content is a user's message by reference.
@@ -74,6 +81,16 @@ type Prompt struct {
 	// Config replaces the session's configuration whole, for this run
 	// (contract P3).
 	Config *Config
+}
+
+// Continue starts a run without a new message: the model goes on from the
+// conversation as it is. It is how a fork, or a session whose last run failed,
+// goes on.
+type Continue struct {
+	// Content is the user's message that is being answered: the last one of the
+	// conversation. It is not said again; agents that answer in this one's place
+	// are given it.
+	Content Content
 }
 
 // Steer is a user's message to a running agent: it joins the conversation
@@ -128,6 +145,7 @@ type Fault struct {
 
 func (*Open) input() string       { return "open" }
 func (*Prompt) input() string     { return "prompt" }
+func (*Continue) input() string   { return "continue" }
 func (*Steer) input() string      { return "steer" }
 func (*Stop) input() string       { return "stop" }
 func (*Abort) input() string      { return "abort" }
@@ -140,7 +158,8 @@ func (*Receipt) input() string    { return "receipt" }
 
 func newInput(kind string) InputBody {
 	for _, b := range [...]InputBody{
-		&Open{}, &Prompt{}, &Steer{}, &Stop{}, &Abort{}, &ToolResult{}, &Decision{}, &ChildWaits{}, &SetConfig{}, &Fault{}, &Receipt{},
+		&Open{}, &Prompt{}, &Continue{}, &Steer{}, &Stop{}, &Abort{}, &ToolResult{}, &Decision{}, &ChildWaits{}, &SetConfig{},
+		&Fault{}, &Receipt{},
 	} {
 		if b.input() == kind {
 			return b

@@ -37,6 +37,8 @@ const (
 	CodeNotOpen     = "not_open"
 	CodeAlreadyOpen = "already_open"
 	CodeNoRun       = "no_run"
+	CodeBusy        = "busy"
+	CodeNothing     = "nothing_said"
 	CodeQueueFull   = "queue_full"
 	CodeUnknownCall = "unknown_call"
 	CodeAnswered    = "already_answered"
@@ -79,6 +81,8 @@ func (x *step) apply(body InputBody) {
 	switch b := body.(type) {
 	case *Prompt:
 		x.prompt(b)
+	case *Continue:
+		x.goOn(b)
 	case *Steer:
 		x.steer(b)
 	case *Stop:
@@ -166,6 +170,7 @@ func (x *step) open(o *Open) {
 	x.s.Identity = o.Identity
 	x.s.Nonce = o.Nonce
 	x.s.Config = &o.Config
+	x.s.Answered = o.Answered
 	x.tell(&SessionStart{Identity: o.Identity})
 	x.s.Guard.Pending = o.Config.SystemTokens
 	if len(o.History) == 0 {

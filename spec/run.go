@@ -90,6 +90,18 @@ func (a *Agent) Resolve() (*Run, error) {
 	return r, r.validate()
 }
 
+// Spec returns the agent that resolves to this run: to change something of it
+// and resolve again.
+func (r *Run) Spec() *Agent {
+	return &Agent{
+		ID: r.Agent, System: r.System, Targets: slices.Clone(r.Targets), Profiles: slices.Clone(r.Profiles),
+		Tools: slices.Clone(r.Tools), Advisors: slices.Clone(r.Advisors), Router: slices.Clone(r.Router), Handoff: r.Handoff,
+		Limits: r.Limits, Format: r.Format, Schema: r.Schema, Transport: r.Transport, Completion: r.Completion,
+		OnAuthError: r.OnAuthError, Sampling: r.Sampling, ToolChoice: r.ToolChoice, NoProgress: !r.Progress, Batch: r.Batch,
+		ToolOutput: r.ToolOutput, Preamble: r.Preamble, NoStream: !r.Stream, Capture: r.Capture,
+	}
+}
+
 func setDefault[S ~string](v *S, value S) {
 	if *v == "" {
 		*v = value

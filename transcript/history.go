@@ -40,26 +40,14 @@ type projection struct {
 
 // To brings the history to the given head of the transcript.
 func (h *History) To(head journal.Ref, blobs Blobs) error {
-	var entries []kernel.Entry
-	for at := head; at != h.head; {
-		if at.IsZero() {
-			// What we have is not part of this transcript: begin anew.
-			*h = History{}
-			break
-		}
-		data, err := blobs(at)
-		if err != nil {
-			return err
-		}
-		var chunk kernel.Chunk
-		if err := journal.Decode(data, &chunk); err != nil {
-			return fmt.Errorf("transcript %s: %w", at.Short(), err)
-		}
-		slices.Reverse(chunk.Entries)
-		entries = append(entries, chunk.Entries...)
-		at = chunk.Prev
+	entries, whole, err := between(h.head, head, blobs)
+	if err != nil {
+		return err
 	}
-	slices.Reverse(entries)
+	if whole {
+		// What we have is not part of this transcript: begin anew.
+		*h = History{}
+	}
 	items := make([]dialect.Item, len(entries))
 	for i := range entries {
 		var err error
@@ -74,6 +62,33 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 	h.items = append(h.items, items...)
 	h.head = head
 	return nil
+}
+
+// Entries reads a whole transcript, oldest first.
+func Entries(head journal.Ref, blobs Blobs) ([]kernel.Entry, error) {
+	entries, _, err := between(journal.Ref{}, head, blobs)
+	return entries, err
+}
+
+// between reads the entries after one head of a transcript up to another, oldest
+// first. whole says that the first is not part of it, so that all are there.
+func between(after, head journal.Ref, blobs Blobs) (entries []kernel.Entry, whole bool, err error) {
+	at := head
+	for at != after && !at.IsZero() {
+		data, err := blobs(at)
+		if err != nil {
+			return nil, false, err
+		}
+		var chunk kernel.Chunk
+		if err := journal.Decode(data, &chunk); err != nil {
+			return nil, false, fmt.Errorf("transcript %s: %w", at.Short(), err)
+		}
+		slices.Reverse(chunk.Entries)
+		entries = append(entries, chunk.Entries...)
+		at = chunk.Prev
+	}
+	slices.Reverse(entries)
+	return entries, at != after, nil
 }
 
 // Know tells the history an assistant message that may come next, so that it
