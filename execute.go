@@ -61,9 +61,12 @@ func (s *Session) newStream(ctx context.Context) *Stream {
 // begin says something to the session.
 func (st *Stream) begin(in Input) *Stream {
 	s, ctx := st.s, st.ctx
-	st.err = in.err
-	if st.err != nil {
+	in = s.complete(ctx, in)
+	if st.err = in.err; st.err != nil {
 		return st
+	}
+	if in.resume {
+		return st.attach()
 	}
 	if in.keyed {
 		return st.beginAgain(in)

@@ -27,11 +27,15 @@ type Session struct {
 func (s *Session) ID() string { return s.key.Session }
 
 // Input is something said to a session: [Prompt], [Message], [Steering],
-// [Results], [Approve] or [Deny].
+// [Results], [Approve], [Deny], [Continue], or nothing: [Resume].
 type Input struct {
 	commands []host.Command
 	keyed    bool
-	err      error
+	// resume says nothing and continues makes its command when the session is
+	// known.
+	resume    bool
+	continues bool
+	err       error
 }
 
 // Keyed makes an input idempotent: said again with the same key, also by
@@ -110,8 +114,11 @@ func Steering(text string) Input {
 // Send says something to a session and does not wait for what comes of it. When
 // it returns without an error, the session has it for good.
 func (s *Session) Send(ctx context.Context, in Input) error {
-	if in.err != nil {
+	if in = s.complete(ctx, in); in.err != nil {
 		return in.err
+	}
+	if in.resume {
+		s.rt.Wake(s.ID())
 	}
 	for _, c := range in.commands {
 		if err := s.send(ctx, c); err != nil {

@@ -268,6 +268,8 @@ type work struct {
 	blobs   []journal.Blob
 	answers []store.Answer
 	settled []settled
+	// inherit is what a fork takes over with its first frame.
+	inherit store.Inherit
 }
 
 // reset makes ready for the next turn. What the last one made is with others
@@ -285,6 +287,10 @@ func (w *work) reset() {
 // a fault and never applied again (contract E1).
 func (w *work) step(body kernel.InputBody, blobs []journal.Blob) *kernel.Output {
 	in := kernel.NewInput(max(w.a.h.clock.Now(), w.state.Time), body, blobs...)
+	if inherit := inherited(body, blobs); inherit.Session != "" {
+		w.inherit = inherit
+		in.Blobs = append(in.Blobs, inherit.Refs...)
+	}
 	next, out, err := safeStep(w.state, in)
 	if err != nil {
 		fault := &kernel.Fault{Message: err.Error()}
@@ -351,7 +357,7 @@ func (w *work) command(item *store.Item) {
 func (w *work) commit() error {
 	a := w.a
 	batch := store.Batch{
-		Lease: a.lease, Frames: w.frames, Blobs: w.blobs, Answers: w.answers,
+		Lease: a.lease, Frames: w.frames, Blobs: w.blobs, Answers: w.answers, Inherit: w.inherit,
 		Summary: store.Summary{
 			Status: w.state.Status(), Agent: w.state.Identity.Agent, Parent: w.state.Identity.Parent,
 			Active: w.state.Active(), WakeAt: w.state.WakeAt(), Cost: int64(w.state.Totals.Cost),

@@ -49,6 +49,10 @@ type Identity struct {
 	// User is who the session works for, as authenticated; budgets and tools
 	// may depend on it.
 	User string
+	// ForkedFrom is the session that this one is a fork of, ForkedAt the frame
+	// of it up to which they are the same; empty for a session of its own.
+	ForkedFrom string
+	ForkedAt   int64
 }
 
 // Open begins a session.
@@ -59,6 +63,9 @@ type Open struct {
 	Config Config
 	// History is a conversation from before, oldest first (contract B2).
 	History []Entry
+	// Answered is what another agent answered last in a fork's original: the
+	// model is told of it with the next prompt.
+	Answered *Inner
 }
 
 // Content is a user's message by reference.
@@ -74,6 +81,16 @@ type Prompt struct {
 	// Config replaces the session's configuration whole, for this run
 	// (contract P3).
 	Config *Config
+}
+
+// Continue starts a run without a new message: the model goes on from the
+// conversation as it is. It is how a fork, or a session whose last run failed,
+// goes on.
+type Continue struct {
+	// Content is the user's message that is being answered: the last one of the
+	// conversation. It is not said again; agents that answer in this one's place
+	// are given it.
+	Content Content
 }
 
 // Steer is a user's message to a running agent: it joins the conversation
@@ -128,6 +145,7 @@ type Fault struct {
 
 func (*Open) input() string       { return "open" }
 func (*Prompt) input() string     { return "prompt" }
+func (*Continue) input() string   { return "continue" }
 func (*Steer) input() string      { return "steer" }
 func (*Stop) input() string       { return "stop" }
 func (*Abort) input() string      { return "abort" }
@@ -136,6 +154,7 @@ func (*Decision) input() string   { return "decision" }
 func (*ChildWaits) input() string { return "child_waits" }
 func (*SetConfig) input() string  { return "set_config" }
 func (*Fault) input() string      { return "fault" }
+func (*Migrate) input() string    { return "migrate" }
 func (*Receipt) input() string    { return "receipt" }
 
 // newInputs makes an empty input of each kind.
@@ -150,5 +169,7 @@ var newInputs = map[string]func() InputBody{
 	"child_waits": func() InputBody { return new(ChildWaits) },
 	"set_config":  func() InputBody { return new(SetConfig) },
 	"fault":       func() InputBody { return new(Fault) },
+	"continue":    func() InputBody { return new(Continue) },
+	"migrate":     func() InputBody { return new(Migrate) },
 	"receipt":     func() InputBody { return new(Receipt) },
 }

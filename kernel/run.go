@@ -26,6 +26,19 @@ func (x *step) prompt(p *Prompt) {
 	x.queueUpdate()
 }
 
+// goOn starts a run from the conversation as it is. Advisors are not asked
+// again: what they had to say is in it.
+func (x *step) goOn(c *Continue) {
+	switch {
+	case x.s.Run != nil:
+		x.refuse(CodeBusy, "a run is under way")
+	case x.s.Transcript.Entries == 0 || c.Content.Ref.IsZero():
+		x.refuse(CodeNothing, "nobody has said anything that could be answered")
+	default:
+		x.begin(&Prompt{Content: c.Content}, true)
+	}
+}
+
 func (x *step) steer(m *Steer) {
 	r := x.s.Run
 	if r == nil {
@@ -57,7 +70,10 @@ func (x *step) queueUpdate() {
 // startRun begins a run with a user's message. The configuration is decided
 // here and stays (contract P3, P4): the run's own replaces the session's whole.
 // Profiles are looked up first; until they are found the run has not started.
-func (x *step) startRun(p *Prompt) {
+func (x *step) startRun(p *Prompt) { x.begin(p, false) }
+
+// begin is startRun for a message that may have been said before.
+func (x *step) begin(p *Prompt, said bool) {
 	cfg := x.s.Config
 	if p.Config != nil {
 		cfg = p.Config
@@ -67,7 +83,9 @@ func (x *step) startRun(p *Prompt) {
 		return
 	}
 	x.s.Runs++
-	x.s.Run = &Run{Number: x.s.Runs, Started: x.s.Time, Config: cfg, MaxTurns: cfg.Limits.MaxTurns, Prompt: p.Content}
+	x.s.Run = &Run{
+		Number: x.s.Runs, Started: x.s.Time, Config: cfg, MaxTurns: cfg.Limits.MaxTurns, Prompt: p.Content, Said: said,
+	}
 	x.out.Answer.Run = x.s.Runs
 	if len(cfg.Profiles) > 0 {
 		x.s.Run.Phase = PhaseLookup
@@ -119,6 +137,10 @@ func (x *step) beginRun() {
 	if d := cfg.Limits.RunTimeoutMS; d > 0 {
 		at := x.s.Time + d
 		x.start(&Timer{At: at, Purpose: TimerDeadline}, OpenEffect{Call: -1, Target: -1, Wake: at, Purpose: TimerDeadline})
+	}
+	if r.Said {
+		x.nextTurn()
+		return
 	}
 	x.consult()
 }

@@ -37,6 +37,8 @@ const (
 	CodeNotOpen     = "not_open"
 	CodeAlreadyOpen = "already_open"
 	CodeNoRun       = "no_run"
+	CodeBusy        = "busy"
+	CodeNothing     = "nothing_said"
 	CodeQueueFull   = "queue_full"
 	CodeUnknownCall = "unknown_call"
 	CodeAnswered    = "already_answered"
@@ -72,6 +74,10 @@ func (x *step) apply(body InputBody) {
 		x.open(open)
 		return
 	}
+	if m, ok := body.(*Migrate); ok {
+		x.migrate(m)
+		return
+	}
 	if x.s.Identity.Session == "" {
 		x.refuse(CodeNotOpen, "the session has not been opened")
 		return
@@ -79,6 +85,8 @@ func (x *step) apply(body InputBody) {
 	switch b := body.(type) {
 	case *Prompt:
 		x.prompt(b)
+	case *Continue:
+		x.goOn(b)
 	case *Steer:
 		x.steer(b)
 	case *Stop:
@@ -171,6 +179,7 @@ func (x *step) open(o *Open) {
 	x.s.Identity = o.Identity
 	x.s.Nonce = o.Nonce
 	x.s.Config = &o.Config
+	x.s.Answered = o.Answered
 	x.tell(&SessionStart{Identity: o.Identity})
 	x.s.Guard.Pending = o.Config.SystemTokens
 	if len(o.History) == 0 {

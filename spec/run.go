@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,7 +72,15 @@ func (a *Agent) Resolve() (*Run, error) {
 		t := a.Targets[i]
 		t.Sampling = merge(a.Sampling, t.Sampling)
 		t.fill()
+		var err error
+		if t.Options, err = compact(t.Options); err != nil {
+			return nil, invalid("target %s: options: %v", &t, err)
+		}
 		r.Targets = append(r.Targets, t)
+	}
+	var err error
+	if r.Schema, err = compact(r.Schema); err != nil {
+		return nil, invalid("schema: %v", err)
 	}
 	for i := range r.Tools {
 		t := &r.Tools[i]
@@ -88,6 +97,29 @@ func (a *Agent) Resolve() (*Run, error) {
 		t.Parameters = canonical
 	}
 	return r, r.validate()
+}
+
+// Spec returns the agent that resolves to this run: to change something of it
+// and resolve again.
+func (r *Run) Spec() *Agent {
+	return &Agent{
+		ID: r.Agent, System: r.System, Targets: slices.Clone(r.Targets), Profiles: slices.Clone(r.Profiles),
+		Tools: slices.Clone(r.Tools), Advisors: slices.Clone(r.Advisors), Router: slices.Clone(r.Router), Handoff: r.Handoff,
+		Limits: r.Limits, Format: r.Format, Schema: r.Schema, Transport: r.Transport, Completion: r.Completion,
+		OnAuthError: r.OnAuthError, Sampling: r.Sampling, ToolChoice: r.ToolChoice, NoProgress: !r.Progress, Batch: r.Batch,
+		ToolOutput: r.ToolOutput, Preamble: r.Preamble, NoStream: !r.Stream, Capture: r.Capture,
+	}
+}
+
+// compact takes the blanks out of JSON: what is sent must be what the stored
+// configuration is read as, byte for byte, and storing does so.
+func compact(data json.RawMessage) (json.RawMessage, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	err := json.Compact(&b, data)
+	return b.Bytes(), err
 }
 
 func setDefault[S ~string](v *S, value S) {

@@ -42,26 +42,14 @@ type projection struct {
 
 // To brings the history to the given head of the transcript.
 func (h *History) To(head journal.Ref, blobs Blobs) error {
-	entries := h.entries[:0]
-	for at := head; at != h.head; {
-		if at.IsZero() {
-			// What we have is not part of this transcript: begin anew.
-			*h = History{}
-			break
-		}
-		data, err := blobs(at)
-		if err != nil {
-			return err
-		}
-		chunk, err := kernel.DecodeChunk(data)
-		if err != nil {
-			return fmt.Errorf("transcript %s: %w", at.Short(), err)
-		}
-		slices.Reverse(chunk.Entries)
-		entries = append(entries, chunk.Entries...)
-		at = chunk.Prev
+	entries, whole, err := between(h.entries[:0], h.head, head, blobs)
+	if err != nil {
+		return err
 	}
-	slices.Reverse(entries)
+	if whole {
+		// What we have is not part of this transcript: begin anew.
+		*h = History{}
+	}
 	h.entries = entries
 	items := h.items
 	for i := range entries {
@@ -78,6 +66,34 @@ func (h *History) To(head journal.Ref, blobs Blobs) error {
 	}
 	h.items, h.head = items, head
 	return nil
+}
+
+// Entries reads a whole transcript, oldest first.
+func Entries(head journal.Ref, blobs Blobs) ([]kernel.Entry, error) {
+	entries, _, err := between(nil, journal.Ref{}, head, blobs)
+	return entries, err
+}
+
+// between reads the entries after one head of a transcript up to another, oldest
+// first, into a slice that it may use. whole says that the first is not part of
+// it, so that all are there.
+func between(entries []kernel.Entry, after, head journal.Ref, blobs Blobs) (_ []kernel.Entry, whole bool, err error) {
+	at := head
+	for at != after && !at.IsZero() {
+		data, err := blobs(at)
+		if err != nil {
+			return nil, false, err
+		}
+		chunk, err := kernel.DecodeChunk(data)
+		if err != nil {
+			return nil, false, fmt.Errorf("transcript %s: %w", at.Short(), err)
+		}
+		slices.Reverse(chunk.Entries)
+		entries = append(entries, chunk.Entries...)
+		at = chunk.Prev
+	}
+	slices.Reverse(entries)
+	return entries, at != after, nil
 }
 
 // Know tells the history an assistant message that may come next, so that it
