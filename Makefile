@@ -58,6 +58,9 @@ sim: ## Simulate SEEDS whole sessions with adversarial models, tools, clocks and
 crash: ## Kill real processes at every durable write of a set of sessions, and let others take over
 	$(GO) test -count=1 -timeout 20m -run Killed ./sim/crash -every 1
 
+interop: ## Hold the adapters against somebody else's server, which is fetched with npm
+	@node=$$(interop/install) && set -x && $(GO) test -count=1 -timeout 5m ./interop -node "$$node"
+
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)
 
@@ -67,4 +70,4 @@ golden: ## Write the golden journal anew, after the kernel's or the dialect's ve
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash mutants golden ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash interop mutants golden ci

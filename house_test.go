@@ -68,6 +68,7 @@ var house = []room{
 	{path: "sim", ours: above},
 	{path: "sim/crash"},
 	{path: "sim/mutants"},
+	{path: "interop"},
 	{path: ".", ours: above},
 	{path: "cmd/*", ours: anything, theirs: anything},
 	{path: "examples/*", ours: anything, theirs: anything},
