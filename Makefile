@@ -6,6 +6,7 @@ SEEDS     ?= 2000
 PARALLEL  ?= 1
 BENCHTIME ?= 1s
 TESTTIME  ?= 10m
+CATALOG   ?= 1.5.0
 
 # Linters and formatters live in a module of their own, so that users of the
 # library never download them. `go tool` builds them once and caches them.
@@ -64,10 +65,15 @@ interop: ## Hold the adapters against somebody else's server, which is fetched w
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)
 
+catalog: ## Write the catalogue of models anew, from version CATALOG of its source
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	npm pack --silent --pack-destination "$$dir" @earendil-works/pi-ai@$(CATALOG) >/dev/null && \
+	$(GO) run ./llm/catalog/refresh "$$dir"/*.tgz
+
 golden: ## Write the golden journal anew, after the kernel's or the dialect's version has changed
 	$(GO) test -count=1 -run TestTheDemonstrations ./cmd/ai-agent -golden
 
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash interop mutants golden ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash interop mutants catalog golden ci

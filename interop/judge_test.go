@@ -40,7 +40,7 @@ func start() (stop func(), err error) {
 		return func() {}, nil
 	}
 	program := "node_modules/@copilotkit/aimock/dist/cli.js"
-	command := exec.Command(*node, program, "-p", "0", "-f", "fixtures", "--strict", "--validate-on-load") //nolint:gosec,noctx // our own
+	command := exec.Command(*node, program, "-p", "0", "-f", "fixtures", "--strict", "--validate-on-load") //nolint:noctx // it lives as long as the tests
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return nil, fmt.Errorf("aimock: %w", err)

@@ -17,7 +17,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/spec"
 )
 
-const secret = "sk-canary-interop-5d1c7e" //nolint:gosec // it opens nothing
+const secret = "sk-canary-interop-5d1c7e"
 
 // format is a way to speak to the judge.
 type format struct {
@@ -27,7 +27,7 @@ type format struct {
 	// comes over it and signs that its signature does; counts that the judge
 	// tells the usage of its fixtures.
 	ids, thinks, signs, counts bool
-	provider           func(headers map[string]string) (llm.Provider, error)
+	provider                   func(headers map[string]string) (llm.Provider, error)
 }
 
 func formats() []format {

@@ -60,7 +60,7 @@ var bareReaders = map[Format]func(data []byte) (string, error){
 			Usage *struct{ PromptTokens, CompletionTokens int }
 		}
 		if err := json.Unmarshal(data, &chunk); err != nil || len(chunk.Choices) == 0 {
-			return "", err //nolint:wrapcheck // a test reads it
+			return "", err
 		}
 		return chunk.Choices[0].Delta.Content, nil
 	},
@@ -72,7 +72,7 @@ var bareReaders = map[Format]func(data []byte) (string, error){
 			Response    *struct{ ID, Model, Status string }
 		}
 		if err := json.Unmarshal(data, &event); err != nil {
-			return "", err //nolint:wrapcheck // a test reads it
+			return "", err
 		}
 		return event.Delta, nil
 	},
@@ -91,7 +91,7 @@ var bareReaders = map[Format]func(data []byte) (string, error){
 			}
 		}
 		if err := json.Unmarshal(data, &event); err != nil {
-			return "", err //nolint:wrapcheck // a test reads it
+			return "", err
 		}
 		return event.Delta.Text, nil
 	},
@@ -114,7 +114,7 @@ var bareReaders = map[Format]func(data []byte) (string, error){
 			ResponseID    string
 		}
 		if err := json.Unmarshal(data, &answer); err != nil || len(answer.Candidates) == 0 || len(answer.Candidates[0].Content.Parts) == 0 {
-			return "", err //nolint:wrapcheck // a test reads it
+			return "", err
 		}
 		return answer.Candidates[0].Content.Parts[0].Text, nil
 	},
@@ -125,7 +125,7 @@ var bareReaders = map[Format]func(data []byte) (string, error){
 			Done    bool
 		}
 		if err := json.Unmarshal(data, &line); err != nil {
-			return "", err //nolint:wrapcheck // a test reads it
+			return "", err
 		}
 		return line.Message.Content, nil
 	},
