@@ -20,6 +20,7 @@ import (
 type Client struct {
 	base    string
 	headers map[string]string
+	secrets map[string]llm.Key
 	key     llm.Key
 	sign    func(h http.Header, key string)
 	rules   *Rules
@@ -32,6 +33,9 @@ type Endpoint struct {
 	BaseURL string
 	// Headers are sent with every request and replace our own.
 	Headers map[string]string
+	// Secrets are headers whose values are asked for at every call and are
+	// repeated nowhere. They replace all others.
+	Secrets map[string]llm.Key
 	// Key gives the secret of a call; nil when none is needed.
 	Key llm.Key
 	// Sign puts the secret where the service wants it.
@@ -51,7 +55,8 @@ func NewClient(e *Endpoint) *Client {
 		transport = ownTransport()
 	}
 	return &Client{
-		base: strings.TrimRight(e.BaseURL, "/"), headers: maps.Clone(e.Headers), key: e.Key, sign: e.Sign, rules: e.Rules,
+		base: strings.TrimRight(e.BaseURL, "/"), headers: maps.Clone(e.Headers), secrets: maps.Clone(e.Secrets),
+		key: e.Key, sign: e.Sign, rules: e.Rules,
 		http: &http.Client{
 			Transport: transport,
 			// One request per call (contract R9): a redirect is an answer.
@@ -153,16 +158,9 @@ func (c *Client) header(ctx context.Context, call *Call) (secrets, http.Header, 
 	}
 	var hidden secrets
 	if c.key != nil {
-		key, err := c.key(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil, aborted(ctx)
-		case err != nil:
-			return nil, nil, &llm.Error{Class: llm.ClassAuth, Message: OneLine("the key: " + err.Error())}
-		case key == "":
-			return nil, nil, &llm.Error{Class: llm.ClassAuth, Message: "the key is empty"}
-		case strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }):
-			return nil, nil, &llm.Error{Class: llm.ClassAuth, Message: "the key holds characters that no header can carry"}
+		key, err := ask(ctx, "the key", c.key)
+		if err != nil {
+			return nil, nil, err
 		}
 		hidden = hidden.add(key)
 		c.sign(h, key)
@@ -175,7 +173,32 @@ func (c *Client) header(ctx context.Context, call *Call) (secrets, http.Header, 
 			}
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.secrets)) {
+		value, err := ask(ctx, "the header "+name, c.secrets[name])
+		if err != nil {
+			return nil, nil, err
+		}
+		hidden = hidden.add(value)
+		h.Set(name, value)
+	}
 	return hidden, h, nil
+}
+
+// ask gets a secret that a header can carry.
+func ask(ctx context.Context, what string, secret llm.Key) (string, *llm.Error) {
+	value, err := secret(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return "", aborted(ctx)
+	case err != nil:
+		return "", &llm.Error{Class: llm.ClassAuth, Message: OneLine(what + ": " + err.Error())}
+	case value == "":
+		return "", &llm.Error{Class: llm.ClassAuth, Message: what + " is empty"}
+	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
+		return "", &llm.Error{Class: llm.ClassAuth, Message: what + " holds characters that no header can carry"}
+	default:
+		return value, nil
+	}
 }
 
 // exchange is a call under way.
