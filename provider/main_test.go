@@ -14,13 +14,17 @@ import (
 	"github.com/ai-agent-go/ai-agent/provider"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// A judge brings a library that starts a goroutine when it is loaded.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start"))
+}
 
 const secret = "sk-canary-provider-81d2"
 
 // wire keeps requests and answers each with the same words.
 type wire struct {
 	status int
+	kind   string
 	answer string
 
 	mu   sync.Mutex
@@ -40,8 +44,12 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if status == 0 {
 		status = http.StatusOK
 	}
+	kind := w.kind
+	if kind == "" {
+		kind = "application/json"
+	}
 	return &http.Response{
-		StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
+		StatusCode: status, Header: http.Header{"Content-Type": {kind}}, Request: r,
 		Body: io.NopCloser(bytes.NewReader([]byte(w.answer))),
 	}, nil
 }
