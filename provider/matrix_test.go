@@ -116,6 +116,12 @@ func (s *source) history(t *testing.T) (items []dialect.Item, said []llm.Envelop
 		items = append(items, dialect.Item{Kind: dialect.ItemUser, User: &question})
 		items = append(items, turn(&receipt.Output, i)...)
 		said = append(said, receipt.Output)
+		if len(receipt.Output.Reasoning) > 0 {
+			// The same once more, stopped when it had thought and said nothing yet,
+			// which is let through in the middle of a run (contract R6).
+			only := llm.Envelope{Reasoning: receipt.Output.Reasoning, Origin: receipt.Output.Origin}
+			items = append(items, dialect.Item{Kind: dialect.ItemUser, User: &question}, dialect.Item{Kind: dialect.ItemAssistant, Assistant: &only})
+		}
 	}
 	// What failed midway is kept for people and never sent (contract V5).
 	if receipt, ok := s.play(t, "cut"); ok && receipt.Error != nil {
