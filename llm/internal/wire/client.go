@@ -25,6 +25,8 @@ type Client struct {
 	sign    func(h http.Header, key string)
 	rules   *Rules
 	http    *http.Client
+	// hidden are secrets that the address holds.
+	hidden secrets
 }
 
 // Endpoint is where a service is and how it is spoken to.
@@ -55,7 +57,8 @@ func NewClient(e *Endpoint) *Client {
 		transport = ownTransport()
 	}
 	return &Client{
-		base: strings.TrimRight(e.BaseURL, "/"), headers: maps.Clone(e.Headers), secrets: maps.Clone(e.Secrets),
+		hidden: ofAddress(e.BaseURL),
+		base:   strings.TrimRight(e.BaseURL, "/"), headers: maps.Clone(e.Headers), secrets: maps.Clone(e.Secrets),
 		key: e.Key, sign: e.Sign, rules: e.Rules,
 		http: &http.Client{
 			Transport: transport,
@@ -138,16 +141,18 @@ func (c *Client) Exchange(ctx context.Context, call *Call, d Decoder, a *Answer)
 	defer cancel(nil)
 	w := newWatch(call.Request.TimeoutMS, call.Stream, cancel)
 	defer w.stop()
+	a.secrets = secrets
 	x := &exchange{client: c, call: call, decoder: d, answer: a, watch: w, secrets: secrets}
 	raw := x.run(inner, header)
 	if a.gone {
 		return nil
 	}
-	if a.failure != nil {
-		a.failure.Message = cmp.Or(OneLine(secrets.scrub(a.failure.Message)), "the provider gave no reason")
-		a.failure.Code = secrets.scrub(a.failure.Code)
+	if a.failure == nil {
+		return a.receipt(call, secrets.scrubBytes(raw))
 	}
-	return a.receipt(call, secrets.scrubBytes(raw))
+	a.failure.Message = cmp.Or(OneLine(string(secrets.scrubAll([]byte(a.failure.Message)))), "the provider gave no reason")
+	a.failure.Code = OneLine(string(secrets.scrubAll([]byte(a.failure.Code))))
+	return a.receipt(call, secrets.scrubAll(raw))
 }
 
 // header makes the headers of a call, and collects what must not be repeated.
@@ -156,7 +161,7 @@ func (c *Client) header(ctx context.Context, call *Call) (secrets, http.Header, 
 	if call.Stream && !call.Lines {
 		h.Set("Accept", "text/event-stream")
 	}
-	var hidden secrets
+	hidden := c.hidden
 	if c.key != nil {
 		key, err := ask(ctx, "the key", c.key)
 		if err != nil {
@@ -233,7 +238,7 @@ func (x *exchange) run(ctx context.Context, header http.Header) []byte {
 	r := &reader{body: response.Body, limit: maxResponse}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		r.limit = maxFailure
-		raw := r.all()
+		raw := x.secrets.scrubAll(r.all()) // before anything is cut out of it
 		if ctx.Err() != nil {
 			x.broken(ctx, ctx.Err())
 			return raw
