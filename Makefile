@@ -62,6 +62,9 @@ crash: ## Kill real processes at every durable write of a set of sessions, and l
 interop: ## Hold the adapters against somebody else's server, which is fetched with npm
 	@node=$$(interop/install) && set -x && $(GO) test -count=1 -timeout 5m ./interop -node "$$node"
 
+live: ## Ask real services, those whose keys are in the environment; says which it skipped
+	$(GO) test -count=1 -timeout 20m -v -run '^TestLive$$' ./interop -live
+
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)
 
@@ -76,4 +79,4 @@ golden: ## Write the golden journal anew, after the kernel's or the dialect's ve
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash interop mutants catalog golden ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash interop live mutants catalog golden ci

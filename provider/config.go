@@ -98,6 +98,15 @@ func DefaultModel(t Type) string {
 	return ""
 }
 
+// KeyVariables are the variables in which a type's key usually is, the first
+// that is set counts. There are none for types that need no key.
+func KeyVariables(t Type) []string {
+	if k := kindOf(t); k != nil {
+		return slices.Clone(k.keys)
+	}
+	return nil
+}
+
 // Config is one provider as people write it. Name is required; the rest has
 // defaults. Fields that a type does not have must be left out.
 type Config struct {
