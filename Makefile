@@ -6,6 +6,7 @@ SEEDS     ?= 2000
 PARALLEL  ?= 1
 BENCHTIME ?= 1s
 TESTTIME  ?= 10m
+CATALOG   ?= 1.5.0
 
 # Linters and formatters live in a module of their own, so that users of the
 # library never download them. `go tool` builds them once and caches them.
@@ -58,8 +59,19 @@ sim: ## Simulate SEEDS whole sessions with adversarial models, tools, clocks and
 crash: ## Kill real processes at every durable write of a set of sessions, and let others take over
 	$(GO) test -count=1 -timeout 20m -run Killed ./sim/crash -every 1
 
+interop: ## Hold the adapters against somebody else's server, which is fetched with npm
+	@node=$$(interop/install) && set -x && $(GO) test -count=1 -timeout 5m ./interop -node "$$node"
+
+live: ## Ask real services, those whose keys are in the environment; says which it skipped
+	$(GO) test -count=1 -timeout 20m -v -run '^TestLive$$' ./interop -live
+
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)
+
+catalog: ## Write the catalogue of models anew, from version CATALOG of its source
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	npm pack --silent --pack-destination "$$dir" @earendil-works/pi-ai@$(CATALOG) >/dev/null && \
+	$(GO) run ./llm/catalog/refresh "$$dir"/*.tgz
 
 golden: ## Write the golden journals anew, after the kernel's or the dialect's version has changed
 	$(GO) test -count=1 -run TestTheDemonstrations ./cmd/ai-agent -golden
@@ -69,4 +81,4 @@ golden: ## Write the golden journals anew, after the kernel's or the dialect's v
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash mutants golden ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash interop live mutants catalog golden ci

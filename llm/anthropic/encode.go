@@ -70,8 +70,11 @@ type head struct {
 	request  *llm.Request
 	fields   *wire.Fields
 	stream   bool
-	// budget is the tokens for thinking, zero when there is none.
-	budget   int64
+	// budget is the tokens for thinking, zero when there is none, or when the
+	// model decides it.
+	budget int64
+	// thinks says that the model will think.
+	thinks   bool
 	warnings []string
 }
 
@@ -96,7 +99,7 @@ func (h *head) write(history *transcript) error {
 	}
 	h.warnings = append(h.warnings, settings.Put(h.fields, &sampling)...)
 	// The service closes connections on which it has to be silent for long.
-	if h.budget > 0 && *sampling.MaxTokens >= 21_333 {
+	if h.thinks && *sampling.MaxTokens >= 21_333 {
 		h.stream = true
 	}
 	if h.stream {
@@ -161,7 +164,7 @@ func (h *head) tools(history *transcript) error {
 	}
 	h.fields.Raw("tools", wire.List(blocks...))
 	if choice, ok := choices[h.request.ToolChoice]; ok {
-		if h.budget > 0 && h.request.ToolChoice == llm.ToolChoiceRequired {
+		if h.thinks && h.request.ToolChoice == llm.ToolChoiceRequired {
 			h.warn("%s", wire.LeftOut("tool_choice required", "no tool can be forced while the model thinks"))
 			choice = choices[llm.ToolChoiceAuto]
 		}

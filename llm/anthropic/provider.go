@@ -42,8 +42,11 @@ type Effort string
 
 // The ways to send an effort.
 const (
-	// EffortBudget turns the effort into a budget of thinking tokens. It is the
-	// default, and works with every model that thinks up to Opus 4.5.
+	// EffortAuto is adaptive for models from the generation 4.6 on, by their
+	// names, and a budget for all others. It is the default.
+	EffortAuto Effort = "auto"
+	// EffortBudget turns the effort into a budget of thinking tokens. It works
+	// with every model that thinks up to Opus 4.5, and newer ones refuse it.
 	EffortBudget Effort = "budget"
 	// EffortAdaptive sends the word as it is and lets the model decide how long
 	// it thinks, as models from Opus 4.6 on want it.
@@ -63,13 +66,16 @@ type Config struct {
 	// the vendor's own host only; others do not know it. Defaults to the
 	// service's choice, which is five minutes.
 	CacheTTL string
-	// Effort says how a reasoning effort is sent. Defaults to [EffortBudget].
+	// Effort says how a reasoning effort is sent. Defaults to [EffortAuto].
 	Effort Effort
 	// Headers are sent with every request and replace our own of that name.
 	Headers map[string]string
 	// Name is the namespace of the provider options that are ours. Defaults to
 	// "anthropic".
 	Name string
+	// Secrets are headers whose values are asked for at every call, as the key
+	// is, and are repeated nowhere. They replace all others of that name.
+	Secrets map[string]llm.Key
 	// Transport makes the connections. Defaults to one of the provider's own,
 	// which uses the proxy that the environment names.
 	Transport http.RoundTripper
@@ -101,7 +107,7 @@ func New(key llm.Key, config *Config) (*Provider, error) {
 	c.Name = cmp.Or(c.Name, "anthropic")
 	c.Version = cmp.Or(c.Version, DefaultVersion)
 	c.Cache = cmp.Or(c.Cache, CacheFull)
-	c.Effort = cmp.Or(c.Effort, EffortBudget)
+	c.Effort = cmp.Or(c.Effort, EffortAuto)
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("anthropic: %w", err)
 	}
@@ -109,7 +115,7 @@ func New(key llm.Key, config *Config) (*Provider, error) {
 		p.own = u.Hostname() == "api.anthropic.com"
 	}
 	p.client = wire.NewClient(&wire.Endpoint{
-		BaseURL: c.BaseURL, Headers: c.Headers, Key: key, Transport: c.Transport, Rules: rules,
+		BaseURL: c.BaseURL, Headers: c.Headers, Secrets: c.Secrets, Key: key, Transport: c.Transport, Rules: rules,
 		Sign: func(h http.Header, key string) { h.Set("X-Api-Key", key) },
 	})
 	return p, nil
@@ -119,8 +125,8 @@ func (c *Config) check() error {
 	switch {
 	case c.Cache != CacheFull && c.Cache != CacheNone:
 		return fmt.Errorf("cache %q; want full or none", c.Cache)
-	case c.Effort != EffortBudget && c.Effort != EffortAdaptive:
-		return fmt.Errorf("effort %q; want budget or adaptive", c.Effort)
+	case c.Effort != EffortAuto && c.Effort != EffortBudget && c.Effort != EffortAdaptive:
+		return fmt.Errorf("effort %q; want auto, budget or adaptive", c.Effort)
 	case c.CacheTTL != "" && c.CacheTTL != "5m" && c.CacheTTL != "1h":
 		return errors.New(`cache TTL: want "5m" or "1h"`)
 	default:

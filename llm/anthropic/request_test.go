@@ -232,3 +232,35 @@ func TestImpossibleConfigurationsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Newer models refuse a budget and take the word; the default tells them apart
+// by their names.
+//
+// contract: R8
+func TestTheModelsNameDecidesHowAnEffortIsSent(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]string{
+		"claude-opus-4-6":                       "adaptive",
+		"claude-sonnet-5":                       "adaptive",
+		"claude-haiku-5-5":                      "adaptive",
+		"claude-fable-5-1":                      "adaptive",
+		"us.anthropic.claude-sonnet-5-5-v1:0":   "adaptive",
+		"anthropic/claude-opus-4.8":             "adaptive",
+		"claude-opus-4-5":                       "enabled",
+		"claude-sonnet-4-5-20250929":            "enabled",
+		"claude-opus-4-20250514":                "enabled",
+		"claude-3-7-sonnet-20250219":            "enabled",
+		"kimi-k3-thinking":                      "enabled",
+		"anthropic.claude-sonnet-4-20250514-v1": "enabled",
+	} {
+		s, _ := exchange(t, anthropic.Config{}, func(r *llm.Request) {
+			r.Model, r.ToolChoice = model, llm.ToolChoiceRequired
+			r.Sampling = llm.Sampling{ReasoningEffort: "high", MaxTokens: new(int64(10_000))}
+		})
+		thinking, _ := s.body["thinking"].(map[string]any)
+		choice, _ := s.body["tool_choice"].(map[string]any)
+		if thinking["type"] != want || choice["type"] != "auto" {
+			t.Errorf("%s: thinking %v, want %q; tool choice %v", model, thinking, want, choice)
+		}
+	}
+}

@@ -3,7 +3,9 @@ package anthropic
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ai-agent-go/ai-agent/llm"
@@ -35,9 +37,10 @@ func (h *head) thinking(sampling *llm.Sampling, history *transcript) error {
 	case effort == "none":
 		h.fields.Raw("thinking", []byte(`{"type":"disabled"}`))
 		return nil
-	case h.provider.config.Effort == EffortAdaptive:
+	case h.provider.config.Effort == EffortAdaptive || h.provider.config.Effort == EffortAuto && adaptive(h.request.Model):
 		h.fields.Raw("thinking", []byte(`{"type":"adaptive"}`))
 		h.fields.Any("output_config", map[string]string{"effort": effort})
+		h.thinks = true
 		h.illegal(sampling)
 		return nil
 	default:
@@ -65,8 +68,24 @@ func (h *head) thinking(sampling *llm.Sampling, history *transcript) error {
 		return nil
 	}
 	h.fields.Any("thinking", map[string]any{"type": "enabled", "budget_tokens": h.budget})
+	h.thinks = true
 	h.illegal(sampling)
 	return nil
+}
+
+// generation finds the version in a model's name: claude-opus-4-6, but also
+// anthropic.claude-sonnet-5 and claude-opus-4-20250514, which is 4.0.
+var generation = regexp.MustCompile(`claude-[a-z]+-(\d+)(?:[-.](\d{1,2}))?(?:\D|$)`)
+
+// adaptive knows by its name a model that decides itself how long it thinks.
+func adaptive(model string) bool {
+	found := generation.FindStringSubmatch(model)
+	if found == nil {
+		return false
+	}
+	major, _ := strconv.Atoi(found[1])
+	minor, _ := strconv.Atoi(found[2])
+	return major > 4 && major < 100 || major == 4 && minor >= 6
 }
 
 // illegal takes out what the API refuses while the model thinks.

@@ -5,6 +5,7 @@ import "github.com/ai-agent-go/ai-agent/llm"
 // finishReasons are the API's reasons in our words.
 var finishReasons = map[string]llm.FinishReason{
 	"STOP":                    llm.FinishStop,
+	"FUNCTION_CALL":           llm.FinishStop, // not the vendor's; services that imitate it say so
 	"MAX_TOKENS":              llm.FinishLength,
 	"SAFETY":                  llm.FinishContentFilter,
 	"RECITATION":              llm.FinishContentFilter,

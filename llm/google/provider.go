@@ -25,6 +25,9 @@ type Config struct {
 	// Name is the namespace of the provider options that are ours. Defaults to
 	// "google".
 	Name string
+	// Secrets are headers whose values are asked for at every call, as the key
+	// is, and are repeated nowhere. They replace all others of that name.
+	Secrets map[string]llm.Key
 	// Transport makes the connections. Defaults to one of the provider's own,
 	// which uses the proxy that the environment names.
 	Transport http.RoundTripper
@@ -54,7 +57,7 @@ func New(key llm.Key, config *Config) (*Provider, error) {
 		return nil, fmt.Errorf("google: %w", err)
 	}
 	p.client = wire.NewClient(&wire.Endpoint{
-		BaseURL: c.BaseURL, Headers: c.Headers, Key: key, Transport: c.Transport, Rules: rules,
+		BaseURL: c.BaseURL, Headers: c.Headers, Secrets: c.Secrets, Key: key, Transport: c.Transport, Rules: rules,
 		Sign: func(h http.Header, key string) { h.Set("X-Goog-Api-Key", key) },
 	})
 	return p, nil

@@ -28,6 +28,9 @@ type Config struct {
 	// Name is the namespace of the provider options that are ours. Defaults to
 	// "ollama".
 	Name string
+	// Secrets are headers whose values are asked for at every call, as the key
+	// is, and are repeated nowhere. They replace all others of that name.
+	Secrets map[string]llm.Key
 	// Transport makes the connections. Defaults to one of the provider's own,
 	// which uses the proxy that the environment names.
 	Transport http.RoundTripper
@@ -56,7 +59,7 @@ func New(config *Config) (*Provider, error) {
 		return nil, fmt.Errorf("ollama: %w", err)
 	}
 	p.client = wire.NewClient(&wire.Endpoint{
-		BaseURL: c.BaseURL, Headers: c.Headers, Key: c.Key, Transport: c.Transport, Rules: rules,
+		BaseURL: c.BaseURL, Headers: c.Headers, Secrets: c.Secrets, Key: c.Key, Transport: c.Transport, Rules: rules,
 		Sign: func(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) },
 	})
 	return p, nil

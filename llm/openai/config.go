@@ -36,6 +36,9 @@ type Config struct {
 	// ReasoningSummary asks for a summary of the reasoning when an effort is
 	// configured; for [Responses] only. "-" asks for none. Defaults to "auto".
 	ReasoningSummary string
+	// Secrets are headers whose values are asked for at every call, as the key
+	// is, and are repeated nowhere. They replace all others of that name.
+	Secrets map[string]llm.Key
 	// Transport makes the connections. Defaults to one of the provider's own,
 	// which uses the proxy that the environment names.
 	Transport http.RoundTripper
@@ -67,7 +70,7 @@ func newBase(key llm.Key, config *Config) (base, error) {
 		return b, fmt.Errorf("openai: unknown flavor %q", c.Flavor)
 	}
 	b.client = wire.NewClient(&wire.Endpoint{
-		BaseURL: c.BaseURL, Headers: c.Headers, Key: key, Transport: c.Transport, Rules: rules,
+		BaseURL: c.BaseURL, Headers: c.Headers, Secrets: c.Secrets, Key: key, Transport: c.Transport, Rules: rules,
 		Sign: func(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) },
 	})
 	return b, nil

@@ -19,7 +19,16 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // contract: P8, P9, R8, R9, R10, R13, V2, V4, B7
 func TestChatConformance(t *testing.T) {
 	t.Parallel()
-	a := &llmtest.Adapter{
+	conform(t, chatAdapter())
+}
+
+// contract: P12
+//
+//nolint:paralleltest // it measures the whole process
+func TestChatSpeed(t *testing.T) { llmtest.Speed(t, chatAdapter(), llmtest.FormatChat) }
+
+func chatAdapter() *llmtest.Adapter {
+	return &llmtest.Adapter{
 		New: func(t testing.TB, e *llmtest.Endpoint) llm.Provider {
 			p, err := openai.NewChat(e.Key, &openai.Config{BaseURL: e.BaseURL + "/v1", Transport: e.Transport, Flavor: openai.FlavorOpenAI})
 			if err != nil {
@@ -29,13 +38,21 @@ func TestChatConformance(t *testing.T) {
 		},
 		Model: "gpt-test-1", Namespace: "openai", Messages: "messages", Wire: "testdata/chat",
 	}
-	conform(t, a)
 }
 
 // contract: P8, P9, R8, R9, R10, R13, V2, V4, B7
 func TestResponsesConformance(t *testing.T) {
 	t.Parallel()
-	a := &llmtest.Adapter{
+	conform(t, responsesAdapter())
+}
+
+// contract: P12
+//
+//nolint:paralleltest // it measures the whole process
+func TestResponsesSpeed(t *testing.T) { llmtest.Speed(t, responsesAdapter(), llmtest.FormatResponses) }
+
+func responsesAdapter() *llmtest.Adapter {
+	return &llmtest.Adapter{
 		New: func(t testing.TB, e *llmtest.Endpoint) llm.Provider {
 			p, err := openai.NewResponses(e.Key, &openai.Config{BaseURL: e.BaseURL + "/v1", Transport: e.Transport})
 			if err != nil {
@@ -45,7 +62,6 @@ func TestResponsesConformance(t *testing.T) {
 		},
 		Model: "gpt-test-1", Namespace: "openai", Messages: "input", Wire: "testdata/responses",
 	}
-	conform(t, a)
 }
 
 func conform(t *testing.T, a *llmtest.Adapter) {

@@ -27,6 +27,7 @@ type Answer struct {
 	// gone is set when nobody listens any more.
 	gone    bool
 	failure *llm.Error
+	secrets secrets
 }
 
 // NewAnswer makes an answer whose deltas go to show, until it returns false.
@@ -122,11 +123,15 @@ func (a *Answer) Calls() (n int64) {
 // Sign attaches the provider's opaque data to a block.
 func (a *Answer) Sign(kind llm.DeltaKind, at int64, signature, redacted, itemID string) {
 	if i := a.Block(kind, at); i >= 0 {
-		a.collector.Sign(i, kind, signature, redacted, itemID)
+		a.collector.Sign(i, kind, a.secrets.scrub(signature), a.secrets.scrub(redacted), a.secrets.scrub(itemID))
 	}
 }
 
+// tell passes a piece on. A service that repeats the key in an answer, as those
+// do that echo requests, is not quoted; a key that it takes apart and sends in
+// several pieces is not recognised.
 func (a *Answer) tell(d llm.Delta) {
+	d.Text, d.CallID, d.Name = a.secrets.scrub(d.Text), a.secrets.scrub(d.CallID), a.secrets.scrub(d.Name)
 	a.collector.Add(d)
 	if !a.gone && !a.show(d) {
 		a.gone = true
@@ -164,12 +169,16 @@ func (a *Answer) receipt(call *Call, raw []byte) *llm.Receipt {
 	r := &llm.Receipt{
 		Output:     a.collector.Envelope(&llm.Origin{Provider: request.Provider, Model: request.Model}),
 		Raw:        raw,
-		ResponseID: a.ResponseID, Finish: a.Finish, Usage: a.Usage, Cost: a.Cost, UpstreamCost: a.UpstreamCost,
+		ResponseID: a.secrets.scrub(a.ResponseID), Finish: a.Finish, Usage: a.Usage, Cost: a.Cost, UpstreamCost: a.UpstreamCost,
 		Warnings:       append(call.Warnings, a.Warnings...),
 		ProviderID:     request.Provider,
-		ActualProvider: cmp.Or(a.Provider, request.Provider),
-		ActualModel:    cmp.Or(a.Model, request.Model),
+		ActualProvider: cmp.Or(a.secrets.scrub(a.Provider), request.Provider),
+		ActualModel:    cmp.Or(a.secrets.scrub(a.Model), request.Model),
 		Error:          a.failure,
+	}
+	r.Finish.Raw = a.secrets.scrub(r.Finish.Raw)
+	for i := range r.Warnings {
+		r.Warnings[i] = a.secrets.scrub(r.Warnings[i])
 	}
 	switch {
 	case a.failure == nil:

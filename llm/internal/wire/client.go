@@ -20,10 +20,13 @@ import (
 type Client struct {
 	base    string
 	headers map[string]string
+	secrets map[string]llm.Key
 	key     llm.Key
 	sign    func(h http.Header, key string)
 	rules   *Rules
 	http    *http.Client
+	// hidden are secrets that the address holds.
+	hidden secrets
 }
 
 // Endpoint is where a service is and how it is spoken to.
@@ -32,6 +35,9 @@ type Endpoint struct {
 	BaseURL string
 	// Headers are sent with every request and replace our own.
 	Headers map[string]string
+	// Secrets are headers whose values are asked for at every call and are
+	// repeated nowhere. They replace all others.
+	Secrets map[string]llm.Key
 	// Key gives the secret of a call; nil when none is needed.
 	Key llm.Key
 	// Sign puts the secret where the service wants it.
@@ -51,7 +57,9 @@ func NewClient(e *Endpoint) *Client {
 		transport = ownTransport()
 	}
 	return &Client{
-		base: strings.TrimRight(e.BaseURL, "/"), headers: maps.Clone(e.Headers), key: e.Key, sign: e.Sign, rules: e.Rules,
+		hidden: ofAddress(e.BaseURL),
+		base:   strings.TrimRight(e.BaseURL, "/"), headers: maps.Clone(e.Headers), secrets: maps.Clone(e.Secrets),
+		key: e.Key, sign: e.Sign, rules: e.Rules,
 		http: &http.Client{
 			Transport: transport,
 			// One request per call (contract R9): a redirect is an answer.
@@ -133,16 +141,18 @@ func (c *Client) Exchange(ctx context.Context, call *Call, d Decoder, a *Answer)
 	defer cancel(nil)
 	w := newWatch(call.Request.TimeoutMS, call.Stream, cancel)
 	defer w.stop()
+	a.secrets = secrets
 	x := &exchange{client: c, call: call, decoder: d, answer: a, watch: w, secrets: secrets}
 	raw := x.run(inner, header)
 	if a.gone {
 		return nil
 	}
-	if a.failure != nil {
-		a.failure.Message = cmp.Or(OneLine(secrets.scrub(a.failure.Message)), "the provider gave no reason")
-		a.failure.Code = secrets.scrub(a.failure.Code)
+	if a.failure == nil {
+		return a.receipt(call, secrets.scrubBytes(raw))
 	}
-	return a.receipt(call, secrets.scrubBytes(raw))
+	a.failure.Message = cmp.Or(OneLine(string(secrets.scrubAll([]byte(a.failure.Message)))), "the provider gave no reason")
+	a.failure.Code = OneLine(string(secrets.scrubAll([]byte(a.failure.Code))))
+	return a.receipt(call, secrets.scrubAll(raw))
 }
 
 // header makes the headers of a call, and collects what must not be repeated.
@@ -151,18 +161,11 @@ func (c *Client) header(ctx context.Context, call *Call) (secrets, http.Header, 
 	if call.Stream && !call.Lines {
 		h.Set("Accept", "text/event-stream")
 	}
-	var hidden secrets
+	hidden := c.hidden
 	if c.key != nil {
-		key, err := c.key(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil, aborted(ctx)
-		case err != nil:
-			return nil, nil, &llm.Error{Class: llm.ClassAuth, Message: OneLine("the key: " + err.Error())}
-		case key == "":
-			return nil, nil, &llm.Error{Class: llm.ClassAuth, Message: "the key is empty"}
-		case strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }):
-			return nil, nil, &llm.Error{Class: llm.ClassAuth, Message: "the key holds characters that no header can carry"}
+		key, err := ask(ctx, "the key", c.key)
+		if err != nil {
+			return nil, nil, err
 		}
 		hidden = hidden.add(key)
 		c.sign(h, key)
@@ -175,7 +178,32 @@ func (c *Client) header(ctx context.Context, call *Call) (secrets, http.Header, 
 			}
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.secrets)) {
+		value, err := ask(ctx, "the header "+name, c.secrets[name])
+		if err != nil {
+			return nil, nil, err
+		}
+		hidden = hidden.add(value)
+		h.Set(name, value)
+	}
 	return hidden, h, nil
+}
+
+// ask gets a secret that a header can carry.
+func ask(ctx context.Context, what string, secret llm.Key) (string, *llm.Error) {
+	value, err := secret(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return "", aborted(ctx)
+	case err != nil:
+		return "", &llm.Error{Class: llm.ClassAuth, Message: OneLine(what + ": " + err.Error())}
+	case value == "":
+		return "", &llm.Error{Class: llm.ClassAuth, Message: what + " is empty"}
+	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
+		return "", &llm.Error{Class: llm.ClassAuth, Message: what + " holds characters that no header can carry"}
+	default:
+		return value, nil
+	}
 }
 
 // exchange is a call under way.
@@ -210,7 +238,7 @@ func (x *exchange) run(ctx context.Context, header http.Header) []byte {
 	r := &reader{body: response.Body, limit: maxResponse}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		r.limit = maxFailure
-		raw := r.all()
+		raw := x.secrets.scrubAll(r.all()) // before anything is cut out of it
 		if ctx.Err() != nil {
 			x.broken(ctx, ctx.Err())
 			return raw

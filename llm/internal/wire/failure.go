@@ -74,7 +74,7 @@ func (r *Rules) sort(status int, f failure) *llm.Error {
 		RetryAfterMS: f.retry.ms, RetryAfterSource: f.retry.source,
 	}
 	if len(f.codes) > 0 {
-		e.Code = OneLine(f.codes[0])
+		e.Code = f.codes[0] // Exchange hides secrets in it and makes it short
 	}
 	return e
 }

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"encoding/base64"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -26,6 +28,21 @@ func (s secrets) add(text string) secrets {
 	return s
 }
 
+// ofAddress are the secrets of an address with a password, which is sent in a
+// header as base64.
+func ofAddress(address string) secrets {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
+	}
+	password, some := u.User.Password()
+	if !some {
+		return nil
+	}
+	pair := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+	return slices.Clip(secrets(nil).add(password).add(pair))
+}
+
 func (s secrets) scrub(text string) string {
 	for _, secret := range s {
 		text = strings.ReplaceAll(text, secret, redacted)
@@ -33,7 +50,24 @@ func (s secrets) scrub(text string) string {
 	return text
 }
 
-// scrubBytes leaves its argument as it is and copies it only when it must.
+// scrubAll also hides a secret that is written in another way: as part of an
+// address, of JSON, of a page, or in base64. Failures are scrubbed so, because
+// services quote what they were sent in whatever form they have it. It leaves
+// its argument as it is.
+func (s secrets) scrubAll(text []byte) []byte {
+	for _, secret := range s {
+		text = replaceWritten(text, secret)
+		for _, coding := range [...]*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			if form := []byte(coding.EncodeToString([]byte(secret))); bytes.Contains(text, form) {
+				text = bytes.ReplaceAll(text, form, []byte(redacted))
+			}
+		}
+	}
+	return text
+}
+
+// scrubBytes hides secrets in an answer, as they are or as JSON has them. It
+// leaves its argument as it is and copies it only when it must.
 func (s secrets) scrubBytes(text []byte) []byte {
 	for _, secret := range s {
 		for _, form := range [...]string{secret, strings.Trim(string(AppendString(nil, secret)), `"`)} {

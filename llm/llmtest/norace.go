@@ -1,5 +1,5 @@
 //go:build !race
 
-package openai_test
+package llmtest
 
 const raceEnabled = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package anthropic_test
-
-const raceEnabled = true
