@@ -12,6 +12,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/transcript"
 )
@@ -73,7 +74,7 @@ func (s *Session) Fork(ctx context.Context, options *ForkOptions) (*Session, err
 
 // stateAt rebuilds the session's state after a frame, the last one for zero.
 func (s *Session) stateAt(ctx context.Context, at uint64) (kernel.State, error) {
-	r := kernel.NewReplayer(s.key)
+	r := replay.New(s.key)
 	for f, err := range s.rt.store.Read(ctx, s.key, 1) {
 		var frame journal.Frame
 		if err == nil {
@@ -121,7 +122,7 @@ func (s *Session) genesis(ctx context.Context, state *kernel.State, o *ForkOptio
 	g.Open.Identity.Agent, g.Open.Identity.CallPath = g.Open.Config.Agent, g.Open.Config.Agent
 	// What nothing refers to is left behind: links of the original's transcript,
 	// results that were replaced.
-	refs := g.Open.Refs()
+	refs := transcript.Refs(g.Open)
 	for _, b := range append(more, made...) {
 		if slices.Contains(refs, b.Ref) {
 			g.Blobs = append(g.Blobs, b)

@@ -58,6 +58,7 @@ var house = []room{
 		"github.com/santhosh-tekuri/jsonschema/v6", "github.com/kaptinlin/jsonrepair", "golang.org/x/text",
 	}},
 	{path: "kernel", pure: true, ours: []string{"llm", "spec", "journal", "dialect"}},
+	{path: "replay", pure: true, ours: []string{"journal", "dialect", "kernel"}},
 	{path: "transcript", pure: true, ours: []string{"llm", "spec", "journal", "dialect", "kernel"}},
 	{path: "view", ours: []string{"kernel", "journal", "llm", "spec", "dialect", "transcript"}},
 	{path: "tool", ours: []string{"llm", "spec"}, theirs: []string{"github.com/google/jsonschema-go"}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
@@ -126,10 +127,10 @@ func isThere(ctx context.Context, st store.Store, a *journal.Archive) (bool, err
 // rebuild replays a session. One of another version cannot be compared; its
 // facts still say how it stands.
 func rebuild(a *journal.Archive) (state kernel.State, current bool, err error) {
-	r := kernel.NewReplayer(a.Key)
+	r := replay.New(a.Key)
 	for i := range a.Frames {
 		_, err := r.Next(&a.Frames[i])
-		if errors.Is(err, kernel.ErrVersion) {
+		if errors.Is(err, replay.ErrVersion) {
 			return state, false, nil
 		}
 		if err != nil {

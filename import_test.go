@@ -12,6 +12,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm/script"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/store/memory"
@@ -116,7 +117,7 @@ func TestWhatHoldsASecretIsNotExported(t *testing.T) {
 	if missing := contract.Missing(archive); len(missing) != 1 || missing[0] != withheld[0] {
 		t.Errorf("missing %v, left out %v", missing, withheld)
 	}
-	r := kernel.NewReplayer(archive.Key)
+	r := replay.New(archive.Key)
 	for i := range archive.Frames {
 		if _, err := r.Next(&archive.Frames[i]); err != nil {
 			t.Error(err)

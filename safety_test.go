@@ -19,6 +19,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/llm/script"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/store/memory"
@@ -249,10 +250,10 @@ func TestReplayNoticesAnotherState(t *testing.T) {
 	o := newBed(t, report("done")).run(agent(), "hi")
 	last := len(o.archive.Frames) - 1
 	o.archive.Frames[last].State[0]++
-	r := kernel.NewReplayer(o.archive.Key)
+	r := replay.New(o.archive.Key)
 	for i := range o.archive.Frames {
 		_, err := r.Next(&o.archive.Frames[i])
-		var m *kernel.Mismatch
+		var m *replay.Mismatch
 		switch {
 		case i < last && err != nil:
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ai-agent-go/ai-agent/journal"
-	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/store/memory"
 	"github.com/ai-agent-go/ai-agent/store/sqlite"
@@ -17,7 +17,7 @@ import (
 func replayStore(tb testing.TB, st store.Store) int {
 	tb.Helper()
 	key := journal.Key{Tenant: "default", Session: "bench"}
-	r := kernel.NewReplayer(key)
+	r := replay.New(key)
 	n := 0
 	for f, err := range st.Read(tb.Context(), key, 1) {
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/store"
 	"github.com/ai-agent-go/ai-agent/store/memory"
 	"github.com/ai-agent-go/ai-agent/tool"
@@ -138,7 +139,7 @@ func TestAThousandTurnsCostTheSameEachAndLeaveTheStateSmall(t *testing.T) { //no
 
 	key := journal.Key{Tenant: "default", Session: "bench"}
 	largest := 0
-	r := kernel.NewReplayer(key)
+	r := replay.New(key)
 	for f, err := range st.Read(t.Context(), key, 1) {
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/contract"
 	"github.com/ai-agent-go/ai-agent/journal"
-	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -57,7 +57,7 @@ func TestTheGoldenJournalReplaysBitForBitWithoutClockRandomnessOrNetwork(t *test
 	archive := readArchive(t, "testdata/demo-1.aiagent")
 	poison(t)
 	synctest.Test(t, func(t *testing.T) {
-		r := kernel.NewReplayer(archive.Key)
+		r := replay.New(archive.Key)
 		for i := range archive.Frames {
 			f := &archive.Frames[i]
 			if _, err := r.Next(f); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/transcript"
 )
@@ -161,10 +162,10 @@ func checkConfig(t *trace) {
 
 // checkReplay: the journal alone rebuilds every state, effect and fact.
 func checkReplay(t *trace) {
-	r := kernel.NewReplayer(t.archive.Key)
+	r := replay.New(t.archive.Key)
 	for i := range t.steps {
 		_, err := r.Next(t.steps[i].frame)
-		if errors.Is(err, kernel.ErrVersion) {
+		if errors.Is(err, replay.ErrVersion) {
 			continue // not comparable, which is no mismatch
 		}
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 )
 
 // checkOrder: a conversation begins with a user, and an assistant never speaks
@@ -108,7 +109,7 @@ func checkInputs(t *trace) {
 			}
 		}
 	}
-	r := kernel.NewReplayer(t.archive.Key)
+	r := replay.New(t.archive.Key)
 	for i := range t.steps {
 		if _, err := r.Next(t.steps[i].frame); err != nil {
 			return // P10 says so

@@ -16,6 +16,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
 	"github.com/ai-agent-go/ai-agent/llm/script"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/view"
 )
 
@@ -152,7 +153,7 @@ func TestGoldenJournalsOfEveryVersionAreReadAsTheyWere(t *testing.T) {
 // replayAll replays a session and counts the frames that could be compared.
 func replayAll(t *testing.T, a *journal.Archive) int {
 	t.Helper()
-	r := kernel.NewReplayer(a.Key)
+	r := replay.New(a.Key)
 	compared := 0
 	for i := range a.Frames {
 		if _, err := r.Next(&a.Frames[i]); err == nil {

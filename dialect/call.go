@@ -251,3 +251,18 @@ func isMixedUp(value any) bool {
 	}
 	return true
 }
+
+// Problems says what was wrong with calls of which none could run.
+func Problems(calls []Call) string {
+	text := ""
+	for i := range calls {
+		if i == 3 {
+			return text + "; …"
+		}
+		if i > 0 {
+			text += "; "
+		}
+		text += calls[i].Name + ": " + calls[i].Problem
+	}
+	return text
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/store"
+	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
 // Genesis is how a fork begins.
@@ -47,7 +48,7 @@ func inherited(body kernel.InputBody, brought []journal.Blob) store.Inherit {
 		seen[b.Ref] = true
 	}
 	in := store.Inherit{Session: open.Identity.ForkedFrom, Refs: []journal.Ref{}}
-	for _, ref := range open.Refs() {
+	for _, ref := range transcript.Refs(open) {
 		if !seen[ref] {
 			seen[ref] = true
 			in.Refs = append(in.Refs, ref)

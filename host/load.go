@@ -8,6 +8,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
@@ -25,9 +26,9 @@ func (a *actor) load() error {
 	}
 	a.head = journal.Genesis(a.key)
 	from := uint64(1)
-	var replay *kernel.Replayer
+	var again *replay.Replayer
 	if head.State == nil {
-		replay = kernel.NewReplayer(a.key)
+		again = replay.New(a.key)
 	} else {
 		state, err := kernel.DecodeState(head.State)
 		if err != nil {
@@ -40,7 +41,7 @@ func (a *actor) load() error {
 		if f.State != journal.RefOf(head.State) {
 			return fmt.Errorf("session %s: %w: saved state does not match frame %d", a.key, journal.ErrCorrupt, f.Seq)
 		}
-		replay = kernel.ResumeReplayer(state, f.Hash())
+		again = replay.Resume(state, f.Hash())
 		from, a.saved = head.StateSeq+1, state.Seq
 	}
 	for f, err := range a.h.store.Read(a.h.ctx, a.key, from) {
@@ -54,11 +55,11 @@ func (a *actor) load() error {
 		if err != nil {
 			return fmt.Errorf("session %s: %w", a.key, err)
 		}
-		if _, err := replay.Next(&frame); err != nil {
+		if _, err := again.Next(&frame); err != nil {
 			return fmt.Errorf("session %s: %w", a.key, err)
 		}
 	}
-	a.state, a.head = replay.State(), replay.Head()
+	a.state, a.head = again.State(), again.Head()
 	return nil
 }
 

@@ -114,7 +114,7 @@ func (x *step) classify(end *AttemptEnd, g *Generated) {
 		x.noteReport(true, g.Output, string(o.Report.Slug)+": "+o.Report.Detail)
 		x.reject(end, dialect.Notice{Slug: o.Report.Slug, Detail: o.Report.Detail})
 	case len(o.Calls) > 0:
-		x.reject(end, dialect.Notice{Slug: dialect.SlugNoCallExecutable, Detail: problems(o.Calls)})
+		x.reject(end, dialect.Notice{Slug: dialect.SlugNoCallExecutable, Detail: dialect.Problems(o.Calls)})
 	case o.HasText && r.Config.Completion.IsText() && o.TextReport.Fit && !truncated:
 		x.acceptResponse(end, g)
 		x.finish(&FinalReport{Source: SourceText, Payload: g.TextReport})
@@ -225,19 +225,4 @@ func runnableCalls(calls []dialect.Call) int {
 		}
 	}
 	return n
-}
-
-// problems says what was wrong with calls of which none could run.
-func problems(calls []dialect.Call) string {
-	text := ""
-	for i := range calls {
-		if i == 3 {
-			return text + "; …"
-		}
-		if i > 0 {
-			text += "; "
-		}
-		text += calls[i].Name + ": " + calls[i].Problem
-	}
-	return text
 }

@@ -150,12 +150,14 @@ func (*Ledger) effect() string   { return "ledger" }
 
 // newEffects makes an empty effect of each class.
 var newEffects = map[string]func() EffectBody{
-	"generate": func() EffectBody { return new(Generate) },
-	"tool":     func() EffectBody { return new(Tool) },
-	"timer":    func() EffectBody { return new(Timer) },
-	"cancel":   func() EffectBody { return new(Cancel) },
-	"lookup":   func() EffectBody { return new(Lookup) },
-	"child":    func() EffectBody { return new(Child) },
-	"forward":  func() EffectBody { return new(Forward) },
-	"ledger":   func() EffectBody { return new(Ledger) },
+	"generate": blankEffect[Generate], "tool": blankEffect[Tool], "timer": blankEffect[Timer],
+	"cancel": blankEffect[Cancel], "lookup": blankEffect[Lookup], "child": blankEffect[Child],
+	"forward": blankEffect[Forward], "ledger": blankEffect[Ledger],
+}
+
+func blankEffect[T any, P interface {
+	*T
+	EffectBody
+}]() EffectBody {
+	return P(new(T))
 }

@@ -387,30 +387,21 @@ func (*Ignored) fact() string          { return "ignored" }
 
 // newFacts makes an empty fact of each kind.
 var newFacts = map[string]func() Fact{
-	"session_start":     func() Fact { return new(SessionStart) },
-	"run_start":         func() Fact { return new(RunStart) },
-	"profile_requested": func() Fact { return new(ProfileRequested) },
-	"profile_resolved":  func() Fact { return new(ProfileResolved) },
-	"profile_failed":    func() Fact { return new(ProfileFailed) },
-	"stage_start":       func() Fact { return new(StageStart) },
-	"handoff":           func() Fact { return new(Handoff) },
-	"message":           func() Fact { return new(Message) },
-	"turn_start":        func() Fact { return new(TurnStart) },
-	"attempt_start":     func() Fact { return new(AttemptStart) },
-	"attempt_end":       func() Fact { return new(AttemptEnd) },
-	"tool_start":        func() Fact { return new(ToolStart) },
-	"tool_end":          func() Fact { return new(ToolEnd) },
-	"child_end":         func() Fact { return new(ChildEnd) },
-	"tool_entry":        func() Fact { return new(ToolEntry) },
-	"guard":             func() Fact { return new(Guard) },
-	"forced_final":      func() Fact { return new(ForcedFinal) },
-	"awaiting":          func() Fact { return new(Awaiting) },
-	"wait":              func() Fact { return new(Wait) },
-	"queue_update":      func() Fact { return new(QueueUpdate) },
-	"log":               func() Fact { return new(Log) },
-	"progress":          func() Fact { return new(Progress) },
-	"output_stored":     func() Fact { return new(OutputStored) },
-	"final_report":      func() Fact { return new(FinalReport) },
-	"run_end":           func() Fact { return new(RunEnd) },
-	"ignored":           func() Fact { return new(Ignored) },
+	"session_start": blankFact[SessionStart], "run_start": blankFact[RunStart],
+	"profile_requested": blankFact[ProfileRequested], "profile_resolved": blankFact[ProfileResolved],
+	"profile_failed": blankFact[ProfileFailed], "stage_start": blankFact[StageStart], "handoff": blankFact[Handoff],
+	"message": blankFact[Message], "turn_start": blankFact[TurnStart], "attempt_start": blankFact[AttemptStart],
+	"attempt_end": blankFact[AttemptEnd], "tool_start": blankFact[ToolStart], "tool_end": blankFact[ToolEnd],
+	"child_end": blankFact[ChildEnd], "tool_entry": blankFact[ToolEntry], "guard": blankFact[Guard],
+	"forced_final": blankFact[ForcedFinal], "awaiting": blankFact[Awaiting], "wait": blankFact[Wait],
+	"queue_update": blankFact[QueueUpdate], "log": blankFact[Log], "progress": blankFact[Progress],
+	"output_stored": blankFact[OutputStored], "final_report": blankFact[FinalReport], "run_end": blankFact[RunEnd],
+	"ignored": blankFact[Ignored],
+}
+
+func blankFact[T any, P interface {
+	*T
+	Fact
+}]() Fact {
+	return P(new(T))
 }

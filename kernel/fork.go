@@ -48,20 +48,3 @@ func (x *step) answer(results map[string]ToolResult) {
 		}
 	}
 }
-
-// Refs lists the contents that an opening refers to.
-func (o *Open) Refs() []journal.Ref {
-	refs := []journal.Ref{o.Config.Ref}
-	inner := func(in *Inner) { refs = append(refs, in.Ref) }
-	for i := range o.History {
-		e := &o.History[i]
-		refs = append(refs, e.Ref)
-		for j := range e.Inner {
-			inner(&e.Inner[j])
-		}
-	}
-	if o.Answered != nil {
-		inner(o.Answered)
-	}
-	return refs
-}

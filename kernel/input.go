@@ -159,17 +159,15 @@ func (*Receipt) input() string    { return "receipt" }
 
 // newInputs makes an empty input of each kind.
 var newInputs = map[string]func() InputBody{
-	"open":        func() InputBody { return new(Open) },
-	"prompt":      func() InputBody { return new(Prompt) },
-	"steer":       func() InputBody { return new(Steer) },
-	"stop":        func() InputBody { return new(Stop) },
-	"abort":       func() InputBody { return new(Abort) },
-	"tool_result": func() InputBody { return new(ToolResult) },
-	"decision":    func() InputBody { return new(Decision) },
-	"child_waits": func() InputBody { return new(ChildWaits) },
-	"set_config":  func() InputBody { return new(SetConfig) },
-	"fault":       func() InputBody { return new(Fault) },
-	"continue":    func() InputBody { return new(Continue) },
-	"migrate":     func() InputBody { return new(Migrate) },
-	"receipt":     func() InputBody { return new(Receipt) },
+	"open": blankInput[Open], "prompt": blankInput[Prompt], "steer": blankInput[Steer], "stop": blankInput[Stop],
+	"abort": blankInput[Abort], "tool_result": blankInput[ToolResult], "decision": blankInput[Decision],
+	"child_waits": blankInput[ChildWaits], "set_config": blankInput[SetConfig], "fault": blankInput[Fault],
+	"continue": blankInput[Continue], "migrate": blankInput[Migrate], "receipt": blankInput[Receipt],
+}
+
+func blankInput[T any, P interface {
+	*T
+	InputBody
+}]() InputBody {
+	return P(new(T))
 }

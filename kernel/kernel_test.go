@@ -9,6 +9,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,7 +32,7 @@ func recorded(tb testing.TB) *journal.Archive {
 func states(tb testing.TB, a *journal.Archive) []kernel.State {
 	tb.Helper()
 	all := []kernel.State{{}}
-	r := kernel.NewReplayer(a.Key)
+	r := replay.New(a.Key)
 	for i := range a.Frames {
 		if _, err := r.Next(&a.Frames[i]); err != nil {
 			tb.Fatal(err)
@@ -80,7 +81,7 @@ func TestReplayGoesOnFromAnySavedState(t *testing.T) {
 	a := recorded(t)
 	all := states(t, a)
 	for from := 1; from < len(a.Frames); from++ {
-		r := kernel.ResumeReplayer(all[from], a.Frames[from-1].Hash())
+		r := replay.Resume(all[from], a.Frames[from-1].Hash())
 		for i := from; i < len(a.Frames); i++ {
 			if _, err := r.Next(&a.Frames[i]); err != nil {
 				t.Fatalf("from state %d: %v", from, err)

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -41,19 +40,4 @@ func (x *step) migrate(m *Migrate) {
 	x.s.Time = max(state.Time, at)
 	x.accept(CodeAccepted)
 	x.log("VRB", "migrated", fmt.Sprintf("the session goes on in version %d, until here it was %d", Version, m.From))
-}
-
-// errLost is a migration that does not follow from the frame before it.
-var errLost = errors.New("the migration does not begin with the state that the journal has")
-
-// over makes a replayer go on after frames that it could not compare.
-func (r *Replayer) over(m *Migrate) error {
-	if !r.other {
-		return nil // Step says that it means nothing here
-	}
-	if m.Before != r.before {
-		return errLost
-	}
-	r.state, r.other = State{}, false
-	return nil
 }

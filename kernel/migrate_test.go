@@ -10,6 +10,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 )
 
 // Version 0 is an older version of the kernel that never was: it kept its state
@@ -59,10 +60,10 @@ func TestASessionOfAnOlderVersionGoesOnAfterAMigration(t *testing.T) {
 
 			// A reader that knows nothing of version 0 says so, and goes on from the
 			// migration bit for bit.
-			r := kernel.NewReplayer(a.Key)
+			r := replay.New(a.Key)
 			for i := range frames {
 				_, err := r.Next(&frames[i])
-				if old := i < n; old != errors.Is(err, kernel.ErrVersion) || !old && err != nil {
+				if old := i < n; old != errors.Is(err, replay.ErrVersion) || !old && err != nil {
 					t.Fatalf("frame %d: %v", i+1, err)
 				}
 			}
@@ -142,7 +143,7 @@ func TestAMigrationThatDoesNotFollowIsNoticed(t *testing.T) {
 		next, out := kernel.Step(kernel.State{}, in)
 		f := kernel.NewFrame(frames[2].Hash(), &next, in, &out)
 		f.Seq = 4
-		r := kernel.NewReplayer(a.Key)
+		r := replay.New(a.Key)
 		for i := range 3 {
 			_, _ = r.Next(&frames[i])
 		}
@@ -169,9 +170,9 @@ func TestAMigrationThatDoesNotFollowIsNoticed(t *testing.T) {
 	// Without a migration nothing after another version's frames is comparable.
 	frames[3] = a.Frames[3]
 	frames[3].Prev = frames[2].Hash()
-	r := kernel.NewReplayer(a.Key)
+	r := replay.New(a.Key)
 	for i := range 4 {
-		if _, err := r.Next(&frames[i]); !errors.Is(err, kernel.ErrVersion) {
+		if _, err := r.Next(&frames[i]); !errors.Is(err, replay.ErrVersion) {
 			t.Errorf("frame %d: %v", i+1, err)
 		}
 	}

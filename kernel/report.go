@@ -67,7 +67,7 @@ func (x *step) fail(reason, message string) {
 	terminal := journal.NewBlob(llm.MustMarshalJSON(&Terminal{
 		StopReason: stop, ErrorMessage: message, Partial: r.Partial,
 	}))
-	payload := journal.NewBlob(llm.MustMarshalJSON(failurePayload(r.Config.Format, reason, message)))
+	payload := journal.NewBlob(llm.MustMarshalJSON(spec.FailurePayload(r.Config.Format, reason, message)))
 	x.out.Blobs = append(x.out.Blobs, terminal, payload)
 	x.commit(Entry{Kind: dialect.ItemTerminal, Ref: terminal.Ref, Bytes: int64(len(message)), Failed: true})
 	x.tell(&FinalReport{
@@ -75,28 +75,6 @@ func (x *step) fail(reason, message string) {
 		Reason: reason, At: x.s.Time,
 	})
 	x.end(&RunEnd{Status: StatusError, Reason: reason, Error: message, Exit: exitOfFailure(reason, r.LastClass)})
-}
-
-// routePayload is what a model says when it hands over.
-func routePayload(to *dialect.Route) *spec.ReportPayload {
-	return &spec.ReportPayload{Format: spec.FormatSubAgent, Content: to.Message}
-}
-
-func failurePayload(format spec.Format, reason, message string) *spec.ReportPayload {
-	p := &spec.ReportPayload{
-		Format: format, Metadata: llm.MustMarshalJSON(map[string]string{"reason": reason}),
-	}
-	switch format {
-	case spec.FormatJSON:
-		p.ContentJSON = llm.MustMarshalJSON(map[string]string{"error": message, "reason": reason})
-	case spec.FormatSlack:
-		p.Messages = llm.MustMarshalJSON([]map[string]any{{"blocks": []map[string]any{{
-			"type": "section", "text": map[string]any{"type": "mrkdwn", "text": message},
-		}}}})
-	default:
-		p.Content = message
-	}
-	return p
 }
 
 // end closes the run. Effects that are still open are cancelled; their

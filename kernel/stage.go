@@ -6,6 +6,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/spec"
 )
 
 // Stage is a part of a run that another agent plays because the configuration
@@ -118,7 +119,7 @@ func (x *step) handoffFailed(o *OpenEffect, c *ChildDone) {
 func (x *step) route(to *dialect.Route) {
 	r := x.s.Run
 	r.Routed = true
-	payload := journal.NewBlob(llm.MustMarshalJSON(routePayload(to)))
+	payload := journal.NewBlob(llm.MustMarshalJSON(&spec.ReportPayload{Format: spec.FormatSubAgent, Content: to.Message}))
 	x.out.Blobs = append(x.out.Blobs, payload)
 	var blocks []Inner
 	if to.Message != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/transcript"
 )
@@ -24,7 +25,7 @@ func (w *world) audit() {
 	if missing := contract.Missing(w.archive); len(missing) > 0 {
 		w.breaks("S8", 0, "%d contents are missing", len(missing))
 	}
-	a := &auditor{w: w, replay: kernel.NewReplayer(w.archive.Key), owed: make(map[journal.Ref]int)}
+	a := &auditor{w: w, replay: replay.New(w.archive.Key), owed: make(map[journal.Ref]int)}
 	middle := c.in(len(w.archive.Frames)) + 1
 	for i := range w.archive.Frames {
 		if !a.frame(&w.archive.Frames[i]) {
@@ -135,7 +136,7 @@ func (w *world) auditArchive() {
 // auditor goes through a journal frame by frame with the state at hand.
 type auditor struct {
 	w      *world
-	replay *kernel.Replayer
+	replay *replay.Replayer
 	// owed counts messages of users that were taken and are not in the
 	// conversation yet.
 	owed map[journal.Ref]int

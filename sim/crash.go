@@ -7,6 +7,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/transcript"
 )
 
@@ -87,27 +88,27 @@ func (w *world) crash(f *Fault) {
 // rebuild brings the state back: from the journal's beginning, or from a saved
 // state and the frames since.
 func (w *world) rebuild(fromSaved bool) (kernel.State, journal.Ref, error) {
-	replay := kernel.NewReplayer(w.archive.Key)
+	again := replay.New(w.archive.Key)
 	frames := w.archive.Frames
 	if fromSaved && w.saved != nil {
 		state, err := kernel.DecodeState(w.saved)
 		if err != nil {
 			return state, journal.Ref{}, err //nolint:wrapcheck // the caller says what failed
 		}
-		replay = kernel.ResumeReplayer(state, frames[state.Seq-1].Hash())
+		again = replay.Resume(state, frames[state.Seq-1].Hash())
 		frames = frames[state.Seq:]
 	}
 	for i := range frames {
 		// Through bytes and back, as a store has it.
 		f, err := journal.DecodeFrame(frames[i].Encode())
 		if err == nil {
-			_, err = replay.Next(&f)
+			_, err = again.Next(&f)
 		}
 		if err != nil {
 			return kernel.State{}, journal.Ref{}, err //nolint:wrapcheck // as above
 		}
 	}
-	return replay.State(), replay.Head(), nil
+	return again.State(), again.Head(), nil
 }
 
 // effect finds an effect in the journal by its id, which names its frame.

@@ -1,6 +1,10 @@
 package spec
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/ai-agent-go/ai-agent/llm"
+)
 
 // ReportPayload is the content of a final report, by format: Content for text
 // formats, ContentJSON for json, Messages for Slack. Fields of the payload that
@@ -23,4 +27,23 @@ func (p *ReportPayload) Text() string {
 	default:
 		return p.Content
 	}
+}
+
+// FailurePayload is a report that says why there is no other, in the form that was
+// asked for.
+func FailurePayload(format Format, reason, message string) *ReportPayload {
+	p := &ReportPayload{
+		Format: format, Metadata: llm.MustMarshalJSON(map[string]string{"reason": reason}),
+	}
+	switch format {
+	case FormatJSON:
+		p.ContentJSON = llm.MustMarshalJSON(map[string]string{"error": message, "reason": reason})
+	case FormatSlack:
+		p.Messages = llm.MustMarshalJSON([]map[string]any{{"blocks": []map[string]any{{
+			"type": "section", "text": map[string]any{"type": "mrkdwn", "text": message},
+		}}}})
+	default:
+		p.Content = message
+	}
+	return p
 }

@@ -69,7 +69,7 @@ func TestTheDemonstrationsJournalReplaysWithoutClockOrRandomness(t *testing.T) {
 	rand.Reader = poisonedReader{}
 	t.Cleanup(func() { rand.Reader = reader })
 	synctest.Test(t, func(t *testing.T) {
-		if _, err := replay(archive); err != nil {
+		if _, err := rebuild(archive); err != nil {
 			t.Error(err)
 		}
 		for _, v := range contract.Check(archive) {
@@ -83,7 +83,7 @@ func TestATamperedJournalIsNamedByFrame(t *testing.T) {
 	t.Parallel()
 	archive := runDemo(t)
 	archive.Frames[2].Facts = archive.Frames[2].Facts[1:]
-	_, err := replay(archive)
+	_, err := rebuild(archive)
 	if err == nil || !strings.Contains(err.Error(), "frame 3") {
 		t.Errorf("replay of a tampered journal: %v", err)
 	}

@@ -46,7 +46,7 @@ func scriptTarget(file string) aiagent.Target {
 
 // pinned reads the configuration that a session's next request is made with.
 func pinned(archive *journal.Archive) (*spec.Run, *kernel.State, error) {
-	state, err := replay(archive)
+	state, err := rebuild(archive)
 	if err != nil {
 		return nil, nil, failed("%w", err)
 	}

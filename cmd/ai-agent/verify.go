@@ -11,6 +11,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/contract"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/store"
 )
 
@@ -83,7 +84,7 @@ worked for the one that is named are replayed, too.`,
 				if err != nil {
 					return err
 				}
-				if last, err = replay(archive); err != nil {
+				if last, err = rebuild(archive); err != nil {
 					return failed("session %s: %w", archive.Key.Session, err)
 				}
 				sessions++
@@ -101,12 +102,12 @@ worked for the one that is named are replayed, too.`,
 	return cmd
 }
 
-func replay(archive *journal.Archive) (*kernel.State, error) {
-	r := kernel.NewReplayer(archive.Key)
+func rebuild(archive *journal.Archive) (*kernel.State, error) {
+	r := replay.New(archive.Key)
 	var other error // frames of another version, until a migration
 	for i := range archive.Frames {
 		_, err := r.Next(&archive.Frames[i])
-		if err != nil && !errors.Is(err, kernel.ErrVersion) {
+		if err != nil && !errors.Is(err, replay.ErrVersion) {
 			return nil, fmt.Errorf("replay: %w", err)
 		}
 		other = err

@@ -83,7 +83,7 @@ var sessionFaults = []fault{ //nolint:gochecknoglobals // a table that nobody ch
 		"next.Time = in.At",
 	},
 	{
-		"replay does not look at the state", "P10", "kernel/replay.go",
+		"replay does not look at the state", "P10", "replay/replay.go",
 		"if f.State != again.State {",
 		"if f.State != again.State && f.Seq == 0 {",
 	},

@@ -1,4 +1,7 @@
-package kernel
+// Package replay rebuilds sessions from their journals and checks every frame on
+// the way: the chain, the effects, the facts and the hash of the state, bit for
+// bit (contract P10). It decides nothing: it steps the kernel and compares.
+package replay
 
 import (
 	"bytes"
@@ -8,6 +11,7 @@ import (
 
 	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/kernel"
 )
 
 // ErrVersion is wrapped by the error about a frame that another version of this
@@ -33,24 +37,24 @@ func (m *Mismatch) Error() string {
 // the frames.
 //
 // A frame of another version gives [ErrVersion]: it is in its place, and that is
-// all that can be said. A caller may go on: from a [Migrate] on frames are
+// all that can be said. A caller may go on: from a [kernel.Migrate] on frames are
 // compared again.
 type Replayer struct {
 	chain  *journal.Chain
-	state  State
-	framer Framer
+	state  kernel.State
+	framer kernel.Framer
 	// other says that the last frame was another version's, before is the hash
 	// of the state after it.
 	other  bool
 	before journal.Ref
 }
 
-// NewReplayer starts at a session's beginning.
-func NewReplayer(key journal.Key) *Replayer { return &Replayer{chain: journal.NewChain(key)} }
+// New starts at a session's beginning.
+func New(key journal.Key) *Replayer { return &Replayer{chain: journal.NewChain(key)} }
 
-// ResumeReplayer goes on from a saved state; the frame that it follows has the
+// Resume goes on from a saved state; the frame that it follows has the
 // hash head. Callers check the state against that frame's hash.
-func ResumeReplayer(state State, head journal.Ref) *Replayer {
+func Resume(state kernel.State, head journal.Ref) *Replayer {
 	return &Replayer{
 		chain: journal.ResumeChain(head, uint64(state.Seq), state.Time), //nolint:gosec // counted from 0
 		state: state,
@@ -58,27 +62,27 @@ func ResumeReplayer(state State, head journal.Ref) *Replayer {
 }
 
 // State is the state after the last frame.
-func (r *Replayer) State() State { return r.state }
+func (r *Replayer) State() kernel.State { return r.state }
 
 // Head is the hash of the last frame.
 func (r *Replayer) Head() journal.Ref { return r.chain.Head() }
 
-// Next replays one frame and returns what Step made of it.
-func (r *Replayer) Next(f *journal.Frame) (*Output, error) {
+// Next replays one frame and returns what the kernel made of it.
+func (r *Replayer) Next(f *journal.Frame) (*kernel.Output, error) {
 	encoded := f.Encode()
 	if err := r.chain.Next(f, encoded); err != nil {
 		return nil, err //nolint:wrapcheck // it names the frame
 	}
-	if f.Kernel != Version || f.Dialect != dialect.Version {
+	if f.Kernel != kernel.Version || f.Dialect != dialect.Version {
 		r.other, r.before = true, f.State
 		return nil, fmt.Errorf("%w: frame %d is of kernel %d and dialect %d, this is %d and %d",
-			ErrVersion, f.Seq, f.Kernel, f.Dialect, Version, dialect.Version)
+			ErrVersion, f.Seq, f.Kernel, f.Dialect, kernel.Version, dialect.Version)
 	}
-	body, err := DecodeInput(f.Input)
+	body, err := kernel.DecodeInput(f.Input)
 	if err != nil {
 		return nil, fmt.Errorf("frame %d: %w", f.Seq, err)
 	}
-	if m, ok := body.(*Migrate); ok {
+	if m, ok := body.(*kernel.Migrate); ok {
 		if err := r.over(m); err != nil {
 			return nil, fmt.Errorf("frame %d: %w", f.Seq, err)
 		}
@@ -86,8 +90,8 @@ func (r *Replayer) Next(f *journal.Frame) (*Output, error) {
 	if r.other {
 		return nil, fmt.Errorf("%w: frame %d follows frames of another version without a migration", ErrVersion, f.Seq)
 	}
-	in := NewInput(f.Time, body)
-	next, out := Step(r.state, in)
+	in := kernel.NewInput(f.Time, body)
+	next, out := kernel.Step(r.state, in)
 	again := r.framer.Frame(f.Prev, &next, in, &out)
 	if err := compare(f, &again, len(out.Blobs)); err != nil {
 		return nil, err
@@ -133,5 +137,20 @@ func compareRecords(what string, a, b []journal.Record, differ func(what, a, b s
 			return differ(name, a[i].Kind+" "+journal.RefOf(a[i].Body).Short(), b[i].Kind+" "+journal.RefOf(b[i].Body).Short())
 		}
 	}
+	return nil
+}
+
+// errLost is a migration that does not follow from the frame before it.
+var errLost = errors.New("the migration does not begin with the state that the journal has")
+
+// over makes a replayer go on after frames that it could not compare.
+func (r *Replayer) over(m *kernel.Migrate) error {
+	if !r.other {
+		return nil // kernel.Step says that it means nothing here
+	}
+	if m.Before != r.before {
+		return errLost
+	}
+	r.state, r.other = kernel.State{}, false
 	return nil
 }
