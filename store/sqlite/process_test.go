@@ -95,7 +95,7 @@ func TestAnotherProcessSharesTheFile(t *testing.T) {
 			}
 		}
 	})
-	child := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this very program
+	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), childFile+"="+path)
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	if err := child.Start(); err != nil {
