@@ -10,15 +10,17 @@ import (
 	"strings"
 )
 
-// An archive is one session in one file: its key, its frames, its blobs. It is
-// what a bug report attaches and what any machine can replay.
+// An archive is one session in one file: its key, its frames, its blobs, and
+// the same of the sessions that have worked for it. It is what a bug report
+// attaches and what any machine can replay.
 //
 //	"ai-agent session 1\n", key, then entries, then the end entry
-//	entry: 'F' length frame | 'B' length blob | 'E' length count head
+//	entry: 'F' length frame | 'B' length blob | 'S' length head key | 'E' length count head
 //
-// The count is of all entries before the end, in 8 bytes; the head is the last
-// frame's hash. Each frame is vouched for by the one after it, the last by the
-// head: without it a change to the last frame would go unnoticed.
+// 'S' begins the next session. The count is of all entries before the end, in 8
+// bytes; a head is the hash of the last frame before it. Each frame is vouched
+// for by the one after it, the last by the head: without it a change to the last
+// frame would go unnoticed.
 const archiveMagic = "ai-agent session 1\n"
 
 // maxEntry bounds one archived frame or blob.
@@ -29,7 +31,13 @@ type Archive struct {
 	Key    Key
 	Frames []Frame
 	Blobs  map[Ref][]byte
+	// Others are the sessions that have worked for this one. They share its
+	// blobs, and have no others themselves.
+	Others []*Archive
 }
+
+// All lists the session and those that have worked for it.
+func (a *Archive) All() []*Archive { return append([]*Archive{a}, a.Others...) }
 
 // ArchiveWriter writes an archive; Close completes it.
 type ArchiveWriter struct {
@@ -51,6 +59,12 @@ func NewArchiveWriter(w io.Writer, k Key) *ArchiveWriter {
 func (k *Key) Fields(c *Codec) {
 	c.String(&k.Tenant)
 	c.String(&k.Session)
+}
+
+// Session goes on with another session. What is added from here on is its.
+func (a *ArchiveWriter) Session(k Key) {
+	a.entry('S', append(a.head[:len(a.head):len(a.head)], Encode(nil, &k)...))
+	a.head = Genesis(k)
 }
 
 // Frame adds a frame. Frames are added in order.
@@ -107,6 +121,7 @@ func ReadArchive(r io.Reader) (*Archive, error) {
 		return nil, cutOff(err)
 	}
 	a := &Archive{Blobs: make(map[Ref][]byte)}
+	last := a
 	var chain *Chain
 	for count := uint64(0); ; count++ {
 		kind, data, err := readEntry(in)
@@ -115,13 +130,20 @@ func ReadArchive(r io.Reader) (*Archive, error) {
 		}
 		switch {
 		case kind == 'K' && chain == nil:
-			if err := Decode(data, &a.Key); err != nil {
+			if chain, err = readKey(data, &a.Key); err != nil {
 				return nil, err
 			}
-			if err := a.Key.Validate(); err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		case kind == 'S' && chain != nil:
+			head := chain.Head()
+			rest, follows := bytes.CutPrefix(data, head[:])
+			if !follows {
+				return nil, fmt.Errorf("%w: session archive, entry %d: it does not fit what came before", ErrCorrupt, count)
 			}
-			chain = NewChain(a.Key)
+			last = &Archive{Blobs: a.Blobs}
+			if chain, err = readKey(rest, &last.Key); err != nil {
+				return nil, err
+			}
+			a.Others = append(a.Others, last)
 		case kind == 'F' && chain != nil:
 			f, err := DecodeFrame(data)
 			if err != nil {
@@ -130,7 +152,7 @@ func ReadArchive(r io.Reader) (*Archive, error) {
 			if err := chain.Next(&f, data); err != nil {
 				return nil, err
 			}
-			a.Frames = append(a.Frames, f)
+			last.Frames = append(last.Frames, f)
 		case kind == 'B' && chain != nil:
 			a.Blobs[RefOf(data)] = data
 		case kind == 'E' && chain != nil:
@@ -145,6 +167,16 @@ func ReadArchive(r io.Reader) (*Archive, error) {
 			return nil, fmt.Errorf("%w: session archive, entry %d: unexpected kind %q", ErrCorrupt, count, kind)
 		}
 	}
+}
+
+func readKey(data []byte, k *Key) (*Chain, error) {
+	if err := Decode(data, k); err != nil {
+		return nil, err
+	}
+	if err := k.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return NewChain(*k), nil
 }
 
 func readEntry(in *bufio.Reader) (byte, []byte, error) {

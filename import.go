@@ -1,0 +1,135 @@
+package aiagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ai-agent-go/ai-agent/journal"
+	"github.com/ai-agent-go/ai-agent/kernel"
+	"github.com/ai-agent-go/ai-agent/store"
+)
+
+// ErrExists is an import of a session whose name is taken by another one.
+var ErrExists = errors.New("a session of this name exists")
+
+// Import puts an exported session, and those that have worked for it, into a
+// store, under the names that they have: a journal's hashes begin with its name.
+// Sessions that are there already, as they are or further on, are left alone;
+// another one of the same name is [ErrExists].
+//
+// An imported session is at rest. One that was exported in the middle of a run
+// is not taken up by whoever finds it, because its own machine may be at work on
+// it: that needs somebody to say so ([Resume]).
+func Import(ctx context.Context, st store.Store, archive *journal.Archive) error {
+	for _, a := range archive.All() {
+		if err := importOne(ctx, st, a); err != nil {
+			return fmt.Errorf("import session %s: %w", a.Key, err)
+		}
+	}
+	return nil
+}
+
+// importOwner holds the lease of a session while it is imported.
+const importOwner = "import"
+
+// importBatch is how many frames one append carries.
+const importBatch = 256
+
+func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
+	if len(a.Frames) == 0 {
+		return fmt.Errorf("%w: it has no frames", journal.ErrCorrupt)
+	}
+	there, err := isThere(ctx, st, a)
+	if there || err != nil {
+		return err
+	}
+	// The first command makes the session; the frame that took it is appended
+	// with the answer, so that nobody else takes it.
+	first := &a.Frames[0]
+	ticket, err := st.Put(ctx, a.Key, store.Item{Key: "import", At: first.Time, Create: true, Record: first.Input})
+	if err != nil {
+		return err //nolint:wrapcheck // the caller names the session
+	}
+	last := a.Frames[len(a.Frames)-1].Time
+	lease, err := st.Acquire(ctx, a.Key, importOwner, last, 60_000)
+	if err != nil {
+		return err //nolint:wrapcheck // as above
+	}
+	defer st.Release(context.WithoutCancel(ctx), lease) //nolint:errcheck // it lapses anyway
+	state, comparable, err := rebuild(a)
+	if err != nil {
+		return err
+	}
+	held := make(map[journal.Ref]bool)
+	for from := 0; from < len(a.Frames); from += importBatch {
+		to := min(from+importBatch, len(a.Frames))
+		batch := store.Batch{Lease: lease, Summary: restingSummary(&state)}
+		for i := from; i < to; i++ {
+			f := &a.Frames[i]
+			batch.Frames = append(batch.Frames, store.Encode(f))
+			for _, ref := range f.Blobs {
+				if data, ok := a.Blobs[ref]; ok && !held[ref] {
+					held[ref] = true
+					batch.Blobs = append(batch.Blobs, journal.Blob{Ref: ref, Data: data})
+				}
+			}
+		}
+		if from == 0 {
+			answer := kernel.Answer{OK: true, Code: kernel.CodeAccepted, Seq: 1}
+			batch.Answers = []store.Answer{{Position: ticket.Position, Body: journal.Encode(nil, &answer)}}
+		}
+		if to == len(a.Frames) && comparable {
+			batch.State = state.Encode(nil)
+		}
+		if err := st.Append(ctx, a.Key, batch); err != nil {
+			return err //nolint:wrapcheck // as above
+		}
+	}
+	return nil
+}
+
+// isThere reports whether a store has the session already.
+func isThere(ctx context.Context, st store.Store, a *journal.Archive) (bool, error) {
+	head, err := st.Head(ctx, a.Key)
+	if errors.Is(err, store.ErrNotFound) || err == nil && head.Seq == 0 {
+		return false, nil
+	}
+	if err != nil {
+		return false, err //nolint:wrapcheck // the caller names the session
+	}
+	last := &a.Frames[len(a.Frames)-1]
+	for f, err := range st.Read(ctx, a.Key, last.Seq) {
+		if err != nil {
+			return false, err
+		}
+		if f.Hash == last.Hash() {
+			return true, nil
+		}
+		break
+	}
+	return false, ErrExists
+}
+
+// rebuild replays a session. One of another version cannot be compared; its
+// facts still say how it stands.
+func rebuild(a *journal.Archive) (state kernel.State, comparable bool, err error) {
+	r := kernel.NewReplayer(a.Key)
+	for i := range a.Frames {
+		_, err := r.Next(&a.Frames[i])
+		if errors.Is(err, kernel.ErrVersion) {
+			return state, false, nil
+		}
+		if err != nil {
+			return state, false, err //nolint:wrapcheck // it names the frame
+		}
+	}
+	return r.State(), true, nil
+}
+
+// restingSummary is what lists know of an imported session: nothing in it is due.
+func restingSummary(s *kernel.State) store.Summary {
+	return store.Summary{
+		Status: s.Status(), Agent: s.Identity.Agent, Parent: s.Identity.Parent, Cost: int64(s.Totals.Cost),
+	}
+}
