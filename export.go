@@ -12,6 +12,8 @@ import (
 
 // ExportOptions are the options of an export. The zero value works.
 type ExportOptions struct {
+	// Alone leaves out the sessions that have worked for this one.
+	Alone bool
 	// Secrets are values that must not leave the house. A content that holds one
 	// is left out, and the frame that names it stays: the chain is as good as
 	// before, and verify tells what is missing. Secrets do not get into journals
@@ -39,6 +41,7 @@ func ExportSessionWith(
 ) ([]journal.Ref, error) {
 	x := exporter{ctx: ctx, store: st, archive: journal.NewArchiveWriter(w, key), seen: make(map[journal.Ref]bool)}
 	if options != nil {
+		x.alone = options.Alone
 		for _, secret := range options.Secrets {
 			if secret != "" {
 				x.secrets = append(x.secrets, []byte(secret))
@@ -56,6 +59,7 @@ type exporter struct {
 	ctx      context.Context //nolint:containedctx // of the one call that it serves
 	store    store.Store
 	archive  *journal.ArchiveWriter
+	alone    bool
 	secrets  [][]byte
 	seen     map[journal.Ref]bool
 	withheld []journal.Ref
@@ -72,6 +76,9 @@ func (x *exporter) tree(key journal.Key, depth int) error {
 	}
 	if err := x.session(key); err != nil {
 		return fmt.Errorf("export session %s: %w", key, err)
+	}
+	if x.alone {
+		return nil
 	}
 	for query := (store.Query{Parent: key.Session}); ; {
 		page, err := x.store.List(x.ctx, key.Tenant, query)

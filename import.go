@@ -47,7 +47,9 @@ func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
 	// The first command makes the session; the frame that took it is appended
 	// with the answer, so that nobody else takes it.
 	first := &a.Frames[0]
-	ticket, err := st.Put(ctx, a.Key, store.Item{Key: "import", At: first.Time, Create: true, Record: first.Input})
+	ticket, err := st.Put(ctx, a.Key, store.Item{
+		Key: "import", At: first.Time, Create: true, Record: first.Input, Blobs: brought(a, first),
+	})
 	if err != nil {
 		return err //nolint:wrapcheck // the caller names the session
 	}
@@ -66,12 +68,11 @@ func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
 		to := min(from+importBatch, len(a.Frames))
 		batch := store.Batch{Lease: lease, Summary: restingSummary(&state)}
 		for i := from; i < to; i++ {
-			f := &a.Frames[i]
-			batch.Frames = append(batch.Frames, store.Encode(f))
-			for _, ref := range f.Blobs {
-				if data, ok := a.Blobs[ref]; ok && !held[ref] {
-					held[ref] = true
-					batch.Blobs = append(batch.Blobs, journal.Blob{Ref: ref, Data: data})
+			batch.Frames = append(batch.Frames, store.Encode(&a.Frames[i]))
+			for _, b := range brought(a, &a.Frames[i]) {
+				if !held[b.Ref] {
+					held[b.Ref] = true
+					batch.Blobs = append(batch.Blobs, b)
 				}
 			}
 		}
@@ -87,6 +88,17 @@ func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
 		}
 	}
 	return nil
+}
+
+// brought lists the contents of a frame that the archive has.
+func brought(a *journal.Archive, f *journal.Frame) []journal.Blob {
+	var blobs []journal.Blob
+	for _, ref := range f.Blobs {
+		if data, ok := a.Blobs[ref]; ok {
+			blobs = append(blobs, journal.Blob{Ref: ref, Data: data})
+		}
+	}
+	return blobs
 }
 
 // isThere reports whether a store has the session already.

@@ -99,3 +99,10 @@ func (st *Stream) attach() *Stream {
 	}
 	return st
 }
+
+// Stop asks for the final report at the next turn; it is what [Session.Stop]
+// says.
+func Stop() Input { return Input{commands: []host.Command{{Body: &kernel.Stop{}}}} }
+
+// Abort ends the run at once; it is what [Session.Abort] says (contract S11).
+func Abort() Input { return Input{commands: []host.Command{{Body: &kernel.Abort{}}}} }

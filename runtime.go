@@ -172,6 +172,9 @@ type Config struct {
 	Clock host.Clock
 	// IDs defaults to random ones.
 	IDs host.IDs
+	// PollMS is how often, in milliseconds, the store is asked for what other
+	// processes have done. Defaults to never: a store of one's own has no others.
+	PollMS int64
 	// Profiles is the catalogue of provider profiles, by id.
 	Profiles map[string]spec.Profile
 	// Providers answers requests, by the provider's name in a target.
@@ -214,6 +217,7 @@ func New(c Config) (*Runtime, error) {
 	}
 	rt.host, err = host.New(host.Config{
 		Store: rt.store, Providers: c.Providers, Profiles: c.Profiles, Queues: queues, Clock: c.Clock, IDs: c.IDs,
+		PollMS: c.PollMS,
 	})
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it says what is wrong

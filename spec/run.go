@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,7 +72,15 @@ func (a *Agent) Resolve() (*Run, error) {
 		t := a.Targets[i]
 		t.Sampling = merge(a.Sampling, t.Sampling)
 		t.fill()
+		var err error
+		if t.Options, err = compact(t.Options); err != nil {
+			return nil, invalid("target %s: options: %v", &t, err)
+		}
 		r.Targets = append(r.Targets, t)
+	}
+	var err error
+	if r.Schema, err = compact(r.Schema); err != nil {
+		return nil, invalid("schema: %v", err)
 	}
 	for i := range r.Tools {
 		t := &r.Tools[i]
@@ -100,6 +109,17 @@ func (r *Run) Spec() *Agent {
 		OnAuthError: r.OnAuthError, Sampling: r.Sampling, ToolChoice: r.ToolChoice, NoProgress: !r.Progress, Batch: r.Batch,
 		ToolOutput: r.ToolOutput, Preamble: r.Preamble, NoStream: !r.Stream, Capture: r.Capture,
 	}
+}
+
+// compact takes the blanks out of JSON: what is sent must be what the stored
+// configuration is read as, byte for byte, and storing does so.
+func compact(data json.RawMessage) (json.RawMessage, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	err := json.Compact(&b, data)
+	return b.Bytes(), err //nolint:wrapcheck // the caller says whose it is
 }
 
 func setDefault[S ~string](v *S, value S) {

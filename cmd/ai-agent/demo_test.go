@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"go.uber.org/goleak"
-
 	aiagent "github.com/ai-agent-go/ai-agent"
 	"github.com/ai-agent-go/ai-agent/contract"
 	"github.com/ai-agent-go/ai-agent/journal"
@@ -20,8 +18,6 @@ import (
 )
 
 var golden = flag.Bool("golden", false, "write the golden journal anew")
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // runDemo runs the demonstration and returns its journal.
 func runDemo(t *testing.T) *journal.Archive {
@@ -35,7 +31,7 @@ func runDemo(t *testing.T) *journal.Archive {
 		t.Fatal(err)
 	}
 	defer rt.Close() //nolint:errcheck // memory
-	result := rt.Run(t.Context(), demoAgent(), "What is the weather tomorrow in Athens and Oslo?",
+	result := rt.Run(t.Context(), demoAgent(false), "What is the weather tomorrow in Athens and Oslo?",
 		&aiagent.RunOptions{SessionID: "demo"})
 	if !result.Success {
 		t.Fatalf("the demonstration failed: %s", result.Error)

@@ -18,7 +18,7 @@ type ran struct {
 func command(t *testing.T, args ...string) ran {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := run(t.Context(), args, &out, &errs)
+	code := run(t.Context(), args, strings.NewReader(""), &out, &errs)
 	return ran{code, out.String(), errs.String()}
 }
 

@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	aiagent "github.com/ai-agent-go/ai-agent"
+	"github.com/ai-agent-go/ai-agent/host"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/llm"
-	"github.com/ai-agent-go/ai-agent/llm/script"
 	"github.com/ai-agent-go/ai-agent/spec"
 	"github.com/ai-agent-go/ai-agent/view"
 )
@@ -24,19 +25,31 @@ type job struct {
 	provider llm.Provider
 	prompt   string
 	session  string
-	export   string
-	verbose  bool
+	following
+}
+
+// following says how a command follows a session.
+type following struct {
+	export  string
+	verbose bool
+}
+
+func (f *following) flags(set *pflag.FlagSet) {
+	set.StringVar(&f.export, "export", "", "also write the session to this file")
+	set.BoolVar(&f.verbose, "verbose", false, "tell on stderr what happens")
 }
 
 func (a *app) runCommand() *cobra.Command {
 	j := &job{agent: &aiagent.Agent{ID: "cli-main"}}
-	var file, schema string
+	var file, schema, tools string
 	var chat bool
 	cmd := &cobra.Command{
 		Use:   "run --script FILE [flags] PROMPT",
 		Short: "Run a prompt",
 		Long: `run asks a model and prints its answer. The model is a script: a YAML or JSON
-file that says what it answers, turn by turn. PROMPT "-" reads standard input.`,
+file that says what it answers, turn by turn. PROMPT "-" reads standard input.
+A tool that --tools declares is run by somebody else: its call suspends the
+session, which ends the command with code 2; resume goes on with the result.`,
 		Example: `  ai-agent run --script hello.yaml "Say hello"
   echo "Say hello" | ai-agent run --script hello.yaml -
   ai-agent run --script s.json --format json --schema @schema.json "Count"`,
@@ -45,12 +58,14 @@ file that says what it answers, turn by turn. PROMPT "-" reads standard input.`,
 			if file == "" {
 				return usage("no model to ask: say --script FILE")
 			}
-			provider, err := script.Open(file, script.Options{})
-			if err != nil {
-				return usage("%w", err)
+			var err error
+			if j.provider, err = openScript(file); err != nil {
+				return err
 			}
-			j.provider = provider
-			j.agent.Targets = []aiagent.Target{{Provider: "script", Model: "script"}}
+			j.agent.Targets = []aiagent.Target{scriptTarget(file)}
+			if j.agent.Tools, err = declaredTools(tools); err != nil {
+				return err
+			}
 			if chat {
 				j.agent.Completion = spec.CompleteText
 			}
@@ -77,9 +92,9 @@ file that says what it answers, turn by turn. PROMPT "-" reads standard input.`,
 	f.Int64Var(&j.agent.Limits.MaxTurns, "max-turns", 0, "turns at most (default 10)")
 	f.Int64Var(&j.agent.Limits.MaxRetries, "max-retries", 0, "attempts in a turn at most, the first included (default 5)")
 	f.BoolVar(&chat, "chat", false, "plain text is the answer; no final report is asked for")
+	f.StringVar(&tools, "tools", "", "YAML or JSON file with tools that others run: a list of {name, description, parameters, approval}")
 	f.StringVar(&j.session, "session", "", "id of the new session (default: a new one)")
-	f.StringVar(&j.export, "export", "", "also write the session to this file")
-	f.BoolVar(&j.verbose, "verbose", false, "tell on stderr what happens")
+	j.following.flags(f)
 	return cmd
 }
 
@@ -117,68 +132,106 @@ func (a *app) execute(ctx context.Context, j *job) error {
 		return err
 	}
 	defer st.Close() //nolint:errcheck // every append was durable when it returned
-	rt, err := aiagent.New(aiagent.Config{
-		Store: st, Providers: map[string]llm.Provider{"script": j.provider}, Tenant: tenant,
-	})
-	if err != nil {
-		return usage("%w", err)
+	if j.session == "" {
+		j.session = host.RandomIDs{}.New()
 	}
-	defer rt.Close() //nolint:errcheck // as above
-	options := &aiagent.RunOptions{SessionID: j.session}
-	if j.verbose {
+	b, err := work(ctx, st, j.session, map[string]llm.Provider{scriptProvider: j.provider})
+	if err != nil {
+		return err
+	}
+	defer b.done()
+	s, err := b.Open(ctx, j.agent, &aiagent.SessionOptions{ID: j.session})
+	switch {
+	case errors.Is(err, spec.ErrInvalid):
+		return usage("%w", err)
+	case err != nil:
+		return failed("%w", err)
+	}
+	return a.follow(ctx, b, s, aiagent.Prompt(j.prompt), &j.following)
+}
+
+// follow says something to a session and tells what comes of it.
+func (a *app) follow(ctx context.Context, b *bench, s *aiagent.Session, in aiagent.Input, f *following) error {
+	options := &aiagent.RunOptions{}
+	if f.verbose {
 		options.OnEvent = a.progress
 	}
-	result := rt.Run(ctx, j.agent, j.prompt, options)
-	if j.export != "" && result.SessionID != "" {
-		if err := export(context.WithoutCancel(ctx), rt, result.SessionID, j.export); err != nil {
-			return &exitError{code: exitFailed, err: err}
+	result := b.run(ctx, s, in, options)
+	if f.export != "" {
+		write := func(w io.Writer) error { return s.Export(context.WithoutCancel(ctx), w) }
+		if err := writeFile(f.export, write); err != nil {
+			return failed("export session: %w", err)
 		}
 	}
 	return a.finish(result)
 }
 
-func export(ctx context.Context, rt *aiagent.Runtime, id, path string) error {
-	s, err := rt.Session(ctx, id)
-	if err != nil {
-		return err //nolint:wrapcheck // it names the session
-	}
+// writeFile writes a file that only its owner may read: sessions hold what people
+// said.
+func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("export session: %w", err)
+		return err //nolint:wrapcheck // it names the file
 	}
-	err = s.Export(ctx, f)
-	return errors.Join(err, f.Close())
+	return errors.Join(write(f), f.Close())
 }
 
 // finish prints the answer, says how to go on, and decides the exit code.
 func (a *app) finish(r *aiagent.Result) error {
-	if r.SessionID == "" {
-		code := exitFailed
-		if errors.Is(r.Err(), spec.ErrInvalid) {
-			code = exitUsage
-		}
-		return &exitError{code: code, err: errors.New(r.Error)}
+	var refused *host.Refused
+	if errors.As(r.Err(), &refused) {
+		return &exitError{code: exitUsage, err: r.Err()}
 	}
 	if text := r.Text(); text != "" {
 		fmt.Fprintln(a.stdout, text)
 	}
 	if a.storePath != "memory" {
-		flag := ""
-		if a.storePath != "" {
-			flag = " --store " + a.storePath
-		}
-		a.note("session %s; look into it: %s show%s %s   (or replay, or verify)", r.SessionID, called(), flag, r.SessionID)
+		a.note("session %s; look into it: %s   (or replay, or verify)", r.SessionID, a.hint("show", r.SessionID))
 	}
 	switch {
 	case r.Status == kernel.StatusAwaiting:
-		for _, p := range r.Pending {
-			a.note("waiting for a result of %s %s (call %s, session %s)", p.Kind, p.Name, p.ID, r.SessionID)
-		}
+		a.tellPending(r.SessionID, r.Pending)
 		return &exitError{code: exitSuspended, err: errors.New("the session waits"), quiet: true}
 	case !r.Success:
 		return &exitError{code: exitFailed, err: errors.New(r.Error)}
 	}
 	return nil
+}
+
+// tellPending says what a session waits for, and how to give it.
+func (a *app) tellPending(id string, calls []view.PendingCall) {
+	for _, p := range calls {
+		a.note("waiting for %s of %s %s (call %s)", wanted(p.Kind), p.Name, firstLine(string(p.Parameters)), p.ID)
+		if p.Kind == "approval" {
+			a.note("  %s   (or deny)", a.hint("approve", id, quote(p.ID)))
+		} else {
+			a.note("  %s", a.hint("resume", id, "--result", quote(p.ID+"=TEXT")))
+		}
+	}
+}
+
+func wanted(kind string) string {
+	if kind == "approval" {
+		return "approval"
+	}
+	return "the result"
+}
+
+// hint is a command line to copy.
+func (a *app) hint(command string, args ...string) string {
+	words := []string{called(), command}
+	if a.storePath != "" {
+		words = append(words, "--store", quote(a.storePath))
+	}
+	return strings.Join(append(words, args...), " ")
+}
+
+// quote makes a shell read a word as it is.
+func quote(word string) string {
+	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // progress tells what happens, one line each.

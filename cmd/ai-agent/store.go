@@ -30,7 +30,27 @@ func (a *app) openStore() (store.Store, error) {
 	}
 	st, err := sqlite.Open(path, nil)
 	if err != nil {
-		return nil, &exitError{code: exitFailed, err: fmt.Errorf("open store: %w", err)}
+		return nil, failed("open store: %w", err)
+	}
+	return st, nil
+}
+
+// existing opens a store that must be there: looking for a session must not make
+// one.
+func (a *app) existing() (*sqlite.Store, error) {
+	if a.storePath == "memory" {
+		return nil, usage("a memory store has no sessions from before: name a file or a session of another store")
+	}
+	path, err := a.databasePath()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("there is no store %s yet: %w", path, store.ErrNotFound)}
+	}
+	st, err := sqlite.Open(path, nil)
+	if err != nil {
+		return nil, failed("open store: %w", err)
 	}
 	return st, nil
 }
@@ -57,43 +77,49 @@ func (a *app) load(ctx context.Context, name string) (*journal.Archive, error) {
 		defer f.Close() //nolint:errcheck // it was only read
 		archive, err := journal.ReadArchive(f)
 		if err != nil {
-			return nil, &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", name, err)}
+			return nil, failed("%s: %w", name, err)
 		}
 		return archive, nil
 	} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
 		return nil, usage("%w", err)
 	}
-	if a.storePath == "memory" {
-		return nil, usage("a memory store has no sessions from before: name a file or a session of another store")
-	}
-	key := journal.Key{Tenant: tenant, Session: name}
-	if err := key.Validate(); err != nil {
+	if err := (journal.Key{Tenant: tenant, Session: name}).Validate(); err != nil {
 		return nil, usage("%q is neither a file nor a session: %v", name, err)
 	}
-	path, err := a.databasePath()
-	if err != nil {
-		return nil, err
+	st, err := a.existing()
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, usage("there is no file and no session %q: %v", name, err)
 	}
-	missing := usage("there is no file and no session %q (store: %s)", name, path)
-	if _, err := os.Stat(path); err != nil {
-		return nil, missing // looking for a session must not make a store
-	}
-	st, err := a.openStore()
 	if err != nil {
 		return nil, err
 	}
 	defer st.Close() //nolint:errcheck // it was only read
-	var buf bytes.Buffer
-	err = aiagent.ExportSession(ctx, st, key, &buf)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, missing
+	id, err := a.resolve(ctx, st, name)
+	if err != nil {
+		return nil, err
 	}
+	return read(ctx, st, id)
+}
+
+// read reads a session out of a store.
+func read(ctx context.Context, st store.Store, id string) (*journal.Archive, error) {
+	return readWith(ctx, st, id, nil)
+}
+
+// readAlone reads a session without those that have worked for it.
+func readAlone(ctx context.Context, st store.Store, id string) (*journal.Archive, error) {
+	return readWith(ctx, st, id, &aiagent.ExportOptions{Alone: true})
+}
+
+func readWith(ctx context.Context, st store.Store, id string, o *aiagent.ExportOptions) (*journal.Archive, error) {
+	var buf bytes.Buffer
+	_, err := aiagent.ExportSessionWith(ctx, st, journal.Key{Tenant: tenant, Session: id}, &buf, o)
 	var archive *journal.Archive
 	if err == nil {
 		archive, err = journal.ReadArchive(&buf)
 	}
 	if err != nil {
-		return nil, &exitError{code: exitFailed, err: err}
+		return nil, failed("%w", err)
 	}
 	return archive, nil
 }
