@@ -154,12 +154,13 @@ func (*Decision) input() string   { return "decision" }
 func (*ChildWaits) input() string { return "child_waits" }
 func (*SetConfig) input() string  { return "set_config" }
 func (*Fault) input() string      { return "fault" }
+func (*Migrate) input() string    { return "migrate" }
 func (*Receipt) input() string    { return "receipt" }
 
 func newInput(kind string) InputBody {
 	for _, b := range [...]InputBody{
 		&Open{}, &Prompt{}, &Continue{}, &Steer{}, &Stop{}, &Abort{}, &ToolResult{}, &Decision{}, &ChildWaits{}, &SetConfig{},
-		&Fault{}, &Receipt{},
+		&Fault{}, &Migrate{}, &Receipt{},
 	} {
 		if b.input() == kind {
 			return b

@@ -31,10 +31,18 @@ func (m *Mismatch) Error() string {
 // Replayer rebuilds a session from its journal, checking every frame: chain,
 // effects, facts and the hash of the state, bit for bit. It needs nothing but
 // the frames.
+//
+// A frame of another version gives [ErrVersion]: it is in its place, and that is
+// all that can be said. A caller may go on: from a [Migrate] on frames are
+// compared again.
 type Replayer struct {
 	chain  *journal.Chain
 	state  State
 	framer Framer
+	// other says that the last frame was another version's, before is the hash
+	// of the state after it.
+	other  bool
+	before journal.Ref
 }
 
 // NewReplayer starts at a session's beginning.
@@ -62,12 +70,21 @@ func (r *Replayer) Next(f *journal.Frame) (*Output, error) {
 		return nil, err //nolint:wrapcheck // it names the frame
 	}
 	if f.Kernel != Version || f.Dialect != dialect.Version {
+		r.other, r.before = true, f.State
 		return nil, fmt.Errorf("%w: frame %d is of kernel %d and dialect %d, this is %d and %d",
 			ErrVersion, f.Seq, f.Kernel, f.Dialect, Version, dialect.Version)
 	}
 	body, err := DecodeInput(f.Input)
 	if err != nil {
 		return nil, fmt.Errorf("frame %d: %w", f.Seq, err)
+	}
+	if m, ok := body.(*Migrate); ok {
+		if err := r.over(m); err != nil {
+			return nil, fmt.Errorf("frame %d: %w", f.Seq, err)
+		}
+	}
+	if r.other {
+		return nil, fmt.Errorf("%w: frame %d follows frames of another version without a migration", ErrVersion, f.Seq)
 	}
 	in := NewInput(f.Time, body)
 	next, out := Step(r.state, in)

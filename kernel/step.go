@@ -74,6 +74,10 @@ func (x *step) apply(body InputBody) {
 		x.open(open)
 		return
 	}
+	if m, ok := body.(*Migrate); ok {
+		x.migrate(m)
+		return
+	}
 	if x.s.Identity.Session == "" {
 		x.refuse(CodeNotOpen, "the session has not been opened")
 		return

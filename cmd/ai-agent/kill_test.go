@@ -39,7 +39,7 @@ func process(t *testing.T, folder string) (*exec.Cmd, *bytes.Buffer) {
 	db := filepath.Join(folder, "s.db")
 	path, err := exec.LookPath("ai-agent") // testscript puts it there
 	if err != nil {
-		t.Skip("the command is there only in the test binary that testscript has set up")
+		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), path, "run", "--store", db, "--session", "s", "--transport", "native",
 		"--script", filepath.Join(folder, "slow.yaml"), "--tools", filepath.Join(folder, "tools.yaml"), "hi")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -102,10 +103,16 @@ worked for the one that is named are replayed, too.`,
 
 func replay(archive *journal.Archive) (*kernel.State, error) {
 	r := kernel.NewReplayer(archive.Key)
+	var other error // frames of another version, until a migration
 	for i := range archive.Frames {
-		if _, err := r.Next(&archive.Frames[i]); err != nil {
+		_, err := r.Next(&archive.Frames[i])
+		if err != nil && !errors.Is(err, kernel.ErrVersion) {
 			return nil, fmt.Errorf("replay: %w", err)
 		}
+		other = err
+	}
+	if other != nil {
+		return nil, fmt.Errorf("replay: %w", other)
 	}
 	state := r.State()
 	return &state, nil
