@@ -61,8 +61,10 @@ crash: ## Kill real processes at every durable write of a set of sessions, and l
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)
 
-golden: ## Write the golden journal anew, after the kernel's or the dialect's version has changed
+golden: ## Write the golden journals anew, after the kernel's or the dialect's version has changed
 	$(GO) test -count=1 -run TestTheDemonstrations ./cmd/ai-agent -golden
+	$(GO) test -count=1 -run 'TestTheFormat' ./contract -golden
+	$(GO) test -count=1 -run 'TestGoldenJournals' ./contract -golden
 
 ci: ## Run what CI runs
 	.ci/run
