@@ -83,7 +83,7 @@ func (s *Session) stateAt(ctx context.Context, at uint64) (kernel.State, error) 
 			_, err = r.Next(&frame)
 		}
 		if err != nil {
-			return kernel.State{}, err
+			return kernel.State{}, err //nolint:wrapcheck // it names the frame
 		}
 		if f.Seq == at {
 			return r.State(), nil
@@ -102,13 +102,13 @@ func (s *Session) genesis(ctx context.Context, state *kernel.State, o *ForkOptio
 		Tenant: s.key.Tenant, Session: o.ID, Origin: o.ID, Master: true, User: state.Identity.User,
 		ForkedFrom: s.ID(), ForkedAt: state.Seq,
 	}}}
-	history, err := transcript.Entries(state.Transcript.Head, transcript.Blobs(s.blobs(ctx)))
+	history, err := transcript.Entries(state.Transcript.Head, s.blobs(ctx))
 	if err != nil {
 		return g, err //nolint:wrapcheck // it names the content
 	}
 	results, made := otherResults(o.Results)
 	rest, answered, more := state.Rest(results)
-	g.Open.History, g.Open.Answered = append(history, rest...), answered
+	g.Open.History, g.Open.Answered = slices.Concat(history, rest), answered
 	if err := replace(g.Open.History, results); err != nil {
 		return g, err
 	}

@@ -59,7 +59,7 @@ func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
 		return err //nolint:wrapcheck // as above
 	}
 	defer st.Release(context.WithoutCancel(ctx), lease) //nolint:errcheck // it lapses anyway
-	state, comparable, err := rebuild(a)
+	state, current, err := rebuild(a)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
 			answer := kernel.Answer{OK: true, Code: kernel.CodeAccepted, Seq: 1}
 			batch.Answers = []store.Answer{{Position: ticket.Position, Body: journal.Encode(nil, &answer)}}
 		}
-		if to == len(a.Frames) && comparable {
+		if to == len(a.Frames) && current {
 			batch.State = state.Encode(nil)
 		}
 		if err := st.Append(ctx, a.Key, batch); err != nil {
@@ -125,7 +125,7 @@ func isThere(ctx context.Context, st store.Store, a *journal.Archive) (bool, err
 
 // rebuild replays a session. One of another version cannot be compared; its
 // facts still say how it stands.
-func rebuild(a *journal.Archive) (state kernel.State, comparable bool, err error) {
+func rebuild(a *journal.Archive) (state kernel.State, current bool, err error) {
 	r := kernel.NewReplayer(a.Key)
 	for i := range a.Frames {
 		_, err := r.Next(&a.Frames[i])

@@ -75,12 +75,12 @@ func (c *tally) Append(ctx context.Context, key journal.Key, b store.Batch) erro
 			c.blobs.Add(int64(len(blob.Data)))
 		}
 	}
-	return c.Store.Append(ctx, key, b) //nolint:wrapcheck // it is the store's
+	return c.Store.Append(ctx, key, b)
 }
 
 func (c *tally) Put(ctx context.Context, key journal.Key, item store.Item) (store.Ticket, error) {
 	c.writes.Add(1)
-	return c.Store.Put(ctx, key, item) //nolint:wrapcheck // it is the store's
+	return c.Store.Put(ctx, key, item)
 }
 
 // journalled runs turns of a usual size and returns what they held and what was

@@ -48,7 +48,7 @@ func victimAgent() *aiagent.Agent {
 }
 
 // TestVictim is not a test: it is the life of the process that is killed.
-func TestVictim(t *testing.T) {
+func TestVictim(t *testing.T) { //nolint:paralleltest // it is a process of its own
 	path := os.Getenv(envVictim)
 	if path == "" {
 		t.Skip("it is started by the test of recovery")
@@ -107,7 +107,7 @@ func TestInterruptedSessionsAreRecoveredAfterAKill(t *testing.T) { //nolint:para
 	}
 	defer st.Close() //nolint:errcheck // a temporary file
 	before := memory0(t)
-	start := time.Now() //nolint:forbidigo // a figure is a duration
+	start := time.Now()
 	model := script.New(script.Calls(script.Call{ID: "r", Name: "agent__final_report", Arguments: map[string]any{
 		"report_format": "markdown", "report_content": "done",
 	}}))
@@ -118,7 +118,7 @@ func TestInterruptedSessionsAreRecoveredAfterAKill(t *testing.T) { //nolint:para
 	defer rt.Close() //nolint:errcheck // as above
 	rt.Register(victimAgent())
 	peak := waitForAll(t, st, n)
-	took := time.Since(start) //nolint:forbidigo // as above
+	took := time.Since(start)
 	t.Logf("%d interrupted sessions recovered in %v (%.0f a second); heap %d KB before, %d KB at most", n, took.Round(time.Millisecond),
 		float64(n)/took.Seconds(), before>>10, peak>>10)
 }
@@ -158,7 +158,7 @@ func memory0(t *testing.T) uint64 {
 func waitForAll(t *testing.T, st store.Store, n int) uint64 {
 	t.Helper()
 	var peak uint64
-	for tick := time.NewTicker(20 * time.Millisecond); ; { //nolint:forbidigo // asks how far it is
+	for tick := time.NewTicker(20 * time.Millisecond); ; {
 		select {
 		case <-tick.C:
 		case <-t.Context().Done():

@@ -66,9 +66,9 @@ func TestReplayIsFast(t *testing.T) { //nolint:paralleltest // measures time
 		run(t, st.Store, &caller{turns: 1000})
 		best := 0.0
 		for range 7 {
-			start := time.Now() //nolint:forbidigo // a figure is a duration
+			start := time.Now()
 			n := replayStore(t, st)
-			best = max(best, float64(n)/time.Since(start).Seconds()) //nolint:forbidigo // as above
+			best = max(best, float64(n)/time.Since(start).Seconds())
 		}
 		t.Logf("replay from %s: %.0f frames a second", name, best)
 		if best < st.least {

@@ -3,6 +3,7 @@ package contract_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	aiagent "github.com/ai-agent-go/ai-agent"
@@ -34,7 +35,7 @@ func call(id, name string, args map[string]any) script.Call {
 	return script.Call{ID: id, Name: name, Arguments: args}
 }
 
-func says(id, text string) script.Call { return call(id, "echo", map[string]any{"text": text}) }
+func says(id string) script.Call { return call(id, "echo", map[string]any{"text": "hello"}) }
 
 func reports(text string) script.Reply {
 	return script.Calls(call("report", spec.FinalReportTool, map[string]any{"report_format": "text", "report_content": text}))
@@ -57,7 +58,8 @@ func kinds(t *testing.T) map[string]kind {
 	remote := tool.Remote("remote", "Elsewhere.", json.RawMessage(`{"type":"object"}`))
 	pay := echo()
 	pay.Name, pay.Approval = "pay", true
-	ask := func(text string) []aiagent.Input { return []aiagent.Input{aiagent.Prompt(text)} }
+	ask := []aiagent.Input{aiagent.Prompt("one")}
+	and := func(more ...aiagent.Input) []aiagent.Input { return slices.Concat(ask, more) }
 
 	parent := actor("main")
 	parent.Agents = []*aiagent.Agent{actor("sub", echo())}
@@ -75,56 +77,56 @@ func kinds(t *testing.T) map[string]kind {
 	}
 	return map[string]kind{
 		"tools": {
-			agent: actor("main", echo()), inputs: append(ask("one"), aiagent.Prompt("two")),
+			agent: actor("main", echo()), inputs: and(aiagent.Prompt("two")),
 			scripts: map[string][]script.Step{"main": {
-				script.Turn(script.Fail(500, "no"), script.Text("just talk"), script.Calls(says("a", "hello"))),
+				script.Turn(script.Fail(500, "no"), script.Text("just talk"), script.Calls(says("a"))),
 				script.Calls(call("x", "unknown", nil)), reports("first"), reports("second"),
 			}},
 		},
 		"remote": {
 			agent: actor("main", remote), scripts: map[string][]script.Step{"main": {script.Calls(call("r", "remote", nil)), reports("done")}},
-			inputs: append(ask("one"), aiagent.Results(aiagent.ToolResult{CallID: "r", Output: "from afar"})),
+			inputs: and(aiagent.Results(aiagent.ToolResult{CallID: "r", Output: "from afar"})),
 		},
 		"approval": {
-			agent: actor("main", pay), inputs: append(ask("one"), aiagent.Approve("p", "ada"), aiagent.Deny("q", "ada", "no")),
+			agent: actor("main", pay), inputs: and(aiagent.Approve("p", "ada"), aiagent.Deny("q", "ada", "no")),
 			scripts: map[string][]script.Step{"main": {
 				script.Calls(call("p", "pay", map[string]any{"text": "5"})), script.Calls(call("q", "pay", map[string]any{"text": "6"})), reports("paid"),
 			}},
 		},
 		"child": {
-			agent: parent, inputs: ask("one"), scripts: map[string][]script.Step{
+			agent: parent, inputs: ask, scripts: map[string][]script.Step{
 				"main": {script.Calls(call("s", "agent__sub", map[string]any{"prompt": "go"})), reports("done")},
-				"sub":  {script.Calls(says("a", "hello")), reports("helped")},
+				"sub":  {script.Calls(says("a")), reports("helped")},
 			},
 		},
 		"stages": {
-			agent: staged, inputs: ask("one"), scripts: map[string][]script.Step{
+			agent: staged, inputs: ask, scripts: map[string][]script.Step{
 				"law": {reports("legal")}, "main": {reports("draft")}, "editor": {reports("text")},
 			},
 		},
 		"budget": {
-			agent: tight, inputs: ask("one"), scripts: map[string][]script.Step{"main": {
-				script.Calls(says("a", "hello")), script.Calls(says("b", "hello")), reports("what it bought"),
+			agent: tight, inputs: ask, scripts: map[string][]script.Step{"main": {
+				script.Calls(says("a")), script.Calls(says("b")), reports("what it bought"),
 			}},
 		},
 		"xml": {
-			agent: xml, inputs: ask("one"), scripts: map[string][]script.Step{"main": {
+			agent: xml, inputs: ask, scripts: map[string][]script.Step{"main": {
 				script.Text(tag("0001", ` tool="echo"`, `{"text":"hello"}`)), script.Text(tag("FINAL", ` format="text"`, "by tag")),
 			}},
 		},
 		"failure": {
-			agent: actor("main"), inputs: append(ask("one"), aiagent.Continue()),
+			agent: actor("main"), inputs: and(aiagent.Continue()),
 			scripts: map[string][]script.Step{"main": {script.Fail(401, "bad key")}},
 		},
 		"batch": {
-			agent: batch, inputs: ask("one"), scripts: map[string][]script.Step{"main": {
+			agent: batch, inputs: ask, scripts: map[string][]script.Step{"main": {
 				script.Calls(call("b", "agent__batch", map[string]any{"calls": []any{
 					map[string]any{"id": "1", "tool": "echo", "parameters": map[string]any{"text": "hello"}},
 				}})), reports("done"),
 			}},
 		},
 		"fork": {
-			agent: actor("main", remote), inputs: ask("one"), fork: &aiagent.ForkOptions{ID: "fork"},
+			agent: actor("main", remote), inputs: ask, fork: &aiagent.ForkOptions{ID: "fork"},
 			scripts: map[string][]script.Step{"main": {script.Calls(call("r", "remote", nil)), reports("without it")}},
 		},
 	}

@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -189,7 +188,7 @@ func fold(t *testing.T, root, a *journal.Archive) string {
 	fmt.Fprintf(&b, "session %s, agent %s: %s, %d frames, cost %s\n", v.ID, v.Agent, v.Status, len(a.Frames), v.TotalCost)
 	for i := range v.Messages {
 		m := &v.Messages[i]
-		calls, _ := json.Marshal(m.ToolCalls)
+		calls := llm.MustMarshalJSON(m.ToolCalls)
 		fmt.Fprintf(&b, "  %s %q %s %s\n", m.Role, m.Content, calls, m.ErrorMessage)
 	}
 	for _, e := range v.Accounting {

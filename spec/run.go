@@ -119,7 +119,7 @@ func compact(data json.RawMessage) (json.RawMessage, error) {
 	}
 	var b bytes.Buffer
 	err := json.Compact(&b, data)
-	return b.Bytes(), err //nolint:wrapcheck // the caller says whose it is
+	return b.Bytes(), err
 }
 
 func setDefault[S ~string](v *S, value S) {

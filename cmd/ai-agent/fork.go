@@ -148,4 +148,6 @@ func (f *forking) targets(run *spec.Run) ([]aiagent.Target, error) {
 
 // answered reports that a conversation ends with an answer, so that there is
 // nothing to go on with.
-func answered(state *kernel.State) bool { return state.Run == nil && state.Status() == kernel.StatusCompleted }
+func answered(state *kernel.State) bool {
+	return state.Run == nil && state.Status() == kernel.StatusCompleted
+}

@@ -99,7 +99,7 @@ func declaredTools(file string) ([]tool.Tool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(file) //nolint:gosec // the user's own
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, usage("%w", err)
 	}

@@ -178,8 +178,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // finish prints the answer, says how to go on, and decides the exit code.
 func (a *app) finish(r *aiagent.Result) error {
-	var refused *host.Refused
-	if errors.As(r.Err(), &refused) {
+	if _, ok := errors.AsType[*host.Refused](r.Err()); ok {
 		return &exitError{code: exitUsage, err: r.Err()}
 	}
 	if text := r.Text(); text != "" {

@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("MODULE", module)
 			e.Setenv("GOCACHE", os.Getenv("GOCACHE"))
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
-				out, err := exec.Command("go", "env", name).Output() //nolint:gosec,noctx // fixed words
+				out, err := exec.Command("go", "env", name).Output() //nolint:noctx // it is quick
 				if err != nil {
 					return fmt.Errorf("go env %s: %w", name, err)
 				}
@@ -92,7 +92,7 @@ func flip(ts *testscript.TestScript, _ bool, args []string) {
 	if !damaged {
 		ts.Fatalf("%s does not hold %q", args[0], args[1])
 	}
-	ts.Check(os.WriteFile(path, data, 0o600)) //nolint:gosec // in the test's own folder
+	ts.Check(os.WriteFile(path, data, 0o600))
 }
 
 // copyDir copies a folder's files into another, which is made and goes away with
@@ -106,6 +106,6 @@ func copyDir(ts *testscript.TestScript, _ bool, args []string) {
 	for _, f := range files {
 		data, err := os.ReadFile(filepath.Join(from, f.Name()))
 		ts.Check(err)
-		ts.Check(os.WriteFile(filepath.Join(to, f.Name()), data, 0o600)) //nolint:gosec // in the test's own folder
+		ts.Check(os.WriteFile(filepath.Join(to, f.Name()), data, 0o600))
 	}
 }

@@ -214,4 +214,3 @@ func terminal(stream any) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
-
