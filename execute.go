@@ -119,7 +119,7 @@ func (st *Stream) say(in Input) uint64 {
 			st.run++ // it starts when the one before has ended
 		}
 	}
-	return uint64(max(answer.Seq, 1)) //nolint:gosec // counted from 1
+	return uint64(max(answer.Seq, 1))
 }
 
 // identify folds what came before in silence: of a session between two runs its
