@@ -95,6 +95,9 @@ func TestVictim(t *testing.T) { //nolint:paralleltest // it is a process of its 
 // contract: S8
 func TestInterruptedSessionsAreRecoveredAfterAKill(t *testing.T) { //nolint:paralleltest // measures time and memory
 	n := 300
+	if raceEnabled {
+		n = 30
+	}
 	if s := os.Getenv(envSessions); s != "" {
 		n, _ = strconv.Atoi(s)
 	}

@@ -21,7 +21,7 @@ func familyArchive(t *testing.T) []byte {
 		}
 		prev := journal.Genesis(key)
 		for seq := range uint64(2) {
-			f := journal.Frame{Seq: seq + 1, Time: int64(i), Kernel: 1, Dialect: 1, Prev: prev, Input: journal.Record{Kind: "in"}} //nolint:gosec // small
+			f := journal.Frame{Seq: seq + 1, Time: int64(i), Kernel: 1, Dialect: 1, Prev: prev, Input: journal.Record{Kind: "in"}}
 			w.Frame(&f)
 			prev = f.Hash()
 		}
