@@ -3,6 +3,7 @@ package aiagent
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -35,7 +36,8 @@ func ExportSession(ctx context.Context, st store.Store, key journal.Key, w io.Wr
 }
 
 // ExportSessionWith is [ExportSession] with options. It returns the contents
-// that were left out.
+// that are not in the file: those that were left out, and those that the store
+// does not have any more.
 func ExportSessionWith(
 	ctx context.Context, st store.Store, key journal.Key, w io.Writer, options *ExportOptions,
 ) ([]journal.Ref, error) {
@@ -115,14 +117,14 @@ func (x *exporter) session(key journal.Key) error {
 			}
 			x.seen[ref] = true
 			data, err := x.store.Blob(x.ctx, key, ref)
-			if err != nil {
-				return fmt.Errorf("content %s: %w", ref.Short(), err)
-			}
-			if x.secret(data) {
+			switch {
+			case errors.Is(err, store.ErrNotFound) || err == nil && x.secret(data):
 				x.withheld = append(x.withheld, ref)
-				continue
+			case err != nil:
+				return fmt.Errorf("content %s: %w", ref.Short(), err)
+			default:
+				x.archive.Blob(data)
 			}
-			x.archive.Blob(data)
 		}
 	}
 	return nil

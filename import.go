@@ -9,6 +9,7 @@ import (
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/replay"
 	"github.com/ai-agent-go/ai-agent/store"
+	"github.com/ai-agent-go/ai-agent/view"
 )
 
 // ErrExists is an import of a session whose name is taken by another one.
@@ -60,14 +61,14 @@ func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
 		return err //nolint:wrapcheck // as above
 	}
 	defer st.Release(context.WithoutCancel(ctx), lease) //nolint:errcheck // it lapses anyway
-	state, current, err := rebuild(a)
+	summary, saved, err := rebuild(a)
 	if err != nil {
 		return err
 	}
 	held := make(map[journal.Ref]bool)
 	for from := 0; from < len(a.Frames); from += importBatch {
 		to := min(from+importBatch, len(a.Frames))
-		batch := store.Batch{Lease: lease, Summary: restingSummary(&state)}
+		batch := store.Batch{Lease: lease, Summary: summary}
 		for i := from; i < to; i++ {
 			batch.Frames = append(batch.Frames, store.Encode(&a.Frames[i]))
 			for _, b := range brought(a, &a.Frames[i]) {
@@ -81,8 +82,8 @@ func importOne(ctx context.Context, st store.Store, a *journal.Archive) error {
 			answer := kernel.Answer{OK: true, Code: kernel.CodeAccepted, Seq: 1}
 			batch.Answers = []store.Answer{{Position: ticket.Position, Body: answer.Encode()}}
 		}
-		if to == len(a.Frames) && current {
-			batch.State = state.Encode(nil)
+		if to == len(a.Frames) {
+			batch.State = saved
 		}
 		if err := st.Append(ctx, a.Key, batch); err != nil {
 			return err //nolint:wrapcheck // as above
@@ -124,25 +125,49 @@ func isThere(ctx context.Context, st store.Store, a *journal.Archive) (bool, err
 	return false, ErrExists
 }
 
-// rebuild replays a session. One of another version cannot be compared; its
-// facts still say how it stands.
-func rebuild(a *journal.Archive) (state kernel.State, current bool, err error) {
+// rebuild replays a session. One of another version cannot be compared, and has
+// no state that this one could save; its facts still say how it stands.
+func rebuild(a *journal.Archive) (summary store.Summary, saved []byte, err error) {
 	r := replay.New(a.Key)
+	var other bool
 	for i := range a.Frames {
 		_, err := r.Next(&a.Frames[i])
-		if errors.Is(err, replay.ErrVersion) {
-			return state, false, nil
-		}
-		if err != nil {
-			return state, false, err //nolint:wrapcheck // it names the frame
+		if other = errors.Is(err, replay.ErrVersion); err != nil && !other {
+			return summary, nil, err //nolint:wrapcheck // it names the frame
 		}
 	}
-	return r.State(), true, nil
-}
-
-// restingSummary is what lists know of an imported session: nothing in it is due.
-func restingSummary(s *kernel.State) store.Summary {
+	if other {
+		summary, err = told(a)
+		return summary, nil, err
+	}
+	s := r.State()
 	return store.Summary{
 		Status: s.Status(), Agent: s.Identity.Agent, Parent: s.Identity.Parent, Cost: int64(s.Totals.Cost),
+	}, s.Encode(nil), nil
+}
+
+// told makes a summary of what a session's facts tell.
+func told(a *journal.Archive) (store.Summary, error) {
+	v := view.NewSession(func(ref journal.Ref) ([]byte, error) {
+		if data, ok := a.Blobs[ref]; ok {
+			return data, nil
+		}
+		return nil, fmt.Errorf("content %s: %w", ref.Short(), store.ErrNotFound)
+	})
+	v.Brief = true
+	var summary store.Summary
+	for i := range a.Frames {
+		facts, err := kernel.DecodeFacts(&a.Frames[i])
+		if err != nil {
+			return summary, err //nolint:wrapcheck // it names the frame
+		}
+		for _, f := range facts {
+			if start, ok := f.(*kernel.SessionStart); ok {
+				summary.Parent = start.Identity.Parent
+			}
+			_ = v.Apply(a.Frames[i].Time, f) // without a content it goes on
+		}
 	}
+	summary.Status, summary.Agent, summary.Cost = v.Status, v.Agent, int64(v.TotalCost)
+	return summary, nil
 }

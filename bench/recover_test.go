@@ -95,6 +95,9 @@ func TestVictim(t *testing.T) { //nolint:paralleltest // it is a process of its 
 // contract: S8
 func TestInterruptedSessionsAreRecoveredAfterAKill(t *testing.T) { //nolint:paralleltest // measures time and memory
 	n := 300
+	if raceEnabled {
+		n = 30
+	}
 	if s := os.Getenv(envSessions); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
@@ -126,7 +129,7 @@ func TestInterruptedSessionsAreRecoveredAfterAKill(t *testing.T) { //nolint:para
 // kill lets a process begin sessions and kills it in the middle of all of them.
 func kill(t *testing.T, path string, n int) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVictim$", "-test.timeout=10m")
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVictim$", "-test.timeout=10m") //nolint:gosec // ourselves
 	c.Env = append(os.Environ(), envVictim+"="+path, envSessions+"="+strconv.Itoa(n))
 	out, err := c.StdoutPipe()
 	if err == nil {

@@ -26,6 +26,13 @@ func NewInput(at int64, body InputBody, blobs ...journal.Blob) Input {
 	return in
 }
 
+// ReadInput reads an input as a journal has it. An encoding that can be read is
+// the only one of its value, so it need not be made again.
+func ReadInput(at int64, r journal.Record) (Input, error) {
+	body, err := DecodeInput(r)
+	return Input{At: at, Body: body, record: r}, err
+}
+
 // InputBody is one of the input types of this package.
 type InputBody interface {
 	input() string

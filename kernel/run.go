@@ -83,9 +83,8 @@ func (x *step) begin(p *Prompt, said bool) {
 		return
 	}
 	x.s.Runs++
-	x.s.Run = &Run{
-		Number: x.s.Runs, Started: x.s.Time, Config: cfg, MaxTurns: cfg.Limits.MaxTurns, Prompt: p.Content, Said: said,
-	}
+	x.s.Run = &Run{Number: x.s.Runs, Started: x.s.Time, Config: cfg, MaxTurns: cfg.Limits.MaxTurns, Prompt: p.Content}
+	x.s.Run.Said = said
 	x.out.Answer.Run = x.s.Runs
 	if len(cfg.Profiles) > 0 {
 		x.s.Run.Phase = PhaseLookup

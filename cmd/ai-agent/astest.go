@@ -42,6 +42,13 @@ func (a *app) exportTest(ctx context.Context, name, folder string) error {
 	if err != nil {
 		return failed("session %s: %w", archive.Key.Session, err)
 	}
+	for _, secret := range secrets(os.Environ()) {
+		for name, data := range files {
+			if bytes.Contains(data, []byte(secret)) {
+				return failed("session %s: %s would hold a secret of this machine; nothing was written", archive.Key.Session, name)
+			}
+		}
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // source code
 		return usage("%w", err)
 	}

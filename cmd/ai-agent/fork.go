@@ -49,7 +49,7 @@ fork's limits, costs and budget are its own.`,
 	set.StringArrayVar(&f.results, "result", nil, "another result of a call: CALL=TEXT or CALL=@FILE; may be repeated")
 	set.StringVar(&f.id, "session", "", "id of the fork (default: a new one)")
 	set.BoolVar(&f.idle, "idle", false, "only make the fork and print its id; resume goes on with it")
-	f.following.flags(set)
+	f.following.flags(cmd)
 	return cmd
 }
 

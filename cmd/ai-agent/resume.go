@@ -23,7 +23,7 @@ type going struct {
 
 func (g *going) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&g.script, "script", "", "let this script answer as the model (default: the one that the session was started with)")
-	g.following.flags(cmd.Flags())
+	g.following.flags(cmd)
 }
 
 // goOn says something to a session of the store and follows it to its end, or to

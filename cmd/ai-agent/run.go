@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	aiagent "github.com/ai-agent-go/ai-agent"
 	"github.com/ai-agent-go/ai-agent/host"
@@ -34,7 +33,8 @@ type following struct {
 	verbose bool
 }
 
-func (f *following) flags(set *pflag.FlagSet) {
+func (f *following) flags(cmd *cobra.Command) {
+	set := cmd.Flags()
 	set.StringVar(&f.export, "export", "", "also write the session to this file")
 	set.BoolVar(&f.verbose, "verbose", false, "tell on stderr what happens")
 }
@@ -94,7 +94,7 @@ session, which ends the command with code 2; resume goes on with the result.`,
 	f.BoolVar(&chat, "chat", false, "plain text is the answer; no final report is asked for")
 	f.StringVar(&tools, "tools", "", "YAML or JSON file with tools that others run: a list of {name, description, parameters, approval}")
 	f.StringVar(&j.session, "session", "", "id of the new session (default: a new one)")
-	j.following.flags(f)
+	j.following.flags(cmd)
 	return cmd
 }
 

@@ -94,6 +94,9 @@ func (t *timeline) line(frame *journal.Frame, fact kernel.Fact) {
 	switch f := fact.(type) {
 	case *kernel.SessionStart:
 		t.printf(0, "session %s, agent %s, %s UTC", f.Identity.Session, f.Identity.Agent, clock(frame.Time))
+		if of := f.Identity.ForkedFrom; of != "" {
+			t.printf(0, "forked from session %s at frame %d", of, f.Identity.ForkedAt)
+		}
 	case *kernel.RunStart:
 		t.printf(0, "run %d: %s", f.Run, strings.Join(f.Targets, ", "))
 	case *kernel.Message:

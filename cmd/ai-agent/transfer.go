@@ -71,7 +71,7 @@ func (a *app) export(ctx context.Context, name, out string) error {
 		return failed("%w", err)
 	}
 	for _, ref := range withheld {
-		a.note("content %s holds a secret and was left out", ref.Short())
+		a.note("content %s was left out: it holds a secret, or is not in the store any more", ref.Short())
 	}
 	if out != "" {
 		a.note("session %s is in %s", id, out)

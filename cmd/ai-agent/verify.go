@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ai-agent-go/ai-agent/contract"
+	"github.com/ai-agent-go/ai-agent/dialect"
 	"github.com/ai-agent-go/ai-agent/journal"
 	"github.com/ai-agent-go/ai-agent/kernel"
 	"github.com/ai-agent-go/ai-agent/replay"
@@ -119,6 +120,17 @@ func rebuild(archive *journal.Archive) (*kernel.State, error) {
 	return &state, nil
 }
 
+// foreign counts the frames that another version made.
+func foreign(archive *journal.Archive) int {
+	n := 0
+	for i := range archive.Frames {
+		if f := &archive.Frames[i]; f.Kernel != kernel.Version || f.Dialect != dialect.Version {
+			n++
+		}
+	}
+	return n
+}
+
 // finding is a violation with the session that it is in.
 type finding struct {
 	Session string `json:"session"`
@@ -147,6 +159,9 @@ of everything that breaks it. It exits with 1 when something does.`,
 				}
 				sessions++
 				frames += len(archive.Frames)
+				if n := foreign(archive); n > 0 {
+					a.note("session %s: %d frames are of another version and cannot be replayed by this one", archive.Key.Session, n)
+				}
 			}
 			return a.judge(found, sessions, frames, asJSON)
 		},
