@@ -84,6 +84,8 @@ func spites() []spite {
 			http.Redirect(w, r, "/elsewhere?"+marker+"&key="+url.QueryEscape(canaryKey), http.StatusTemporaryRedirect)
 		}, true},
 		{"garbage", say(200, "application/json", "{"+quote()), false},
+		{"garbage-cut-off", say(200, "text/plain", strings.Repeat("x", 170)+marker+canaryKey), false},
+		{"page-in-200", say(200, "text/html", "<html><p>"+strings.Repeat("x", 170)+" "+marker+canaryKey+"</p></html>"), false},
 		{"garbage-stream", say(200, "text/event-stream", "data: {"+quote()+"\n\n"), false},
 		{"failure-in-stream", say(200, "text/event-stream", ": "+canaryKey+"\n\nevent: error\ndata: "+failure(quote())+"\n\n"), false},
 		{"hang", func(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +93,7 @@ func spites() []spite {
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}, true},
-		{"hang-up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, true},
+		{"slams-the-door", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, true},
 		{"not-http", func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err == nil {
@@ -183,10 +185,14 @@ func (f *found) value(where string, v any) { f.add(where, llm.MustMarshalJSON(v)
 // run lets a session ask a provider, and collects what is told of it.
 func (f *found) run(rt *aiagent.Runtime, id, name string, stream bool, tag string) {
 	f.t.Helper()
+	patience := int64(60_000)
+	if strings.HasPrefix(tag, "hang") {
+		patience = 150
+	}
 	a := &aiagent.Agent{
 		ID: "canary", System: "Be brief.", Capture: spec.CaptureAll, NoStream: !stream, Completion: spec.CompleteText,
 		Targets: []aiagent.Target{{Provider: name, Model: "m", APIKey: spec.Secret{Ref: "env:CANARY"}}},
-		Limits:  aiagent.Limits{MaxRetries: 1, MaxTurns: 1, LLMTimeoutMS: 150},
+		Limits:  aiagent.Limits{MaxRetries: 1, MaxTurns: 1, LLMTimeoutMS: patience},
 	}
 	result := rt.Run(f.t.Context(), a, "Hello?", &aiagent.RunOptions{
 		SessionID: id,
