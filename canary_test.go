@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -175,10 +176,15 @@ func adaptersAt(t *testing.T, address string) map[string]llm.Provider {
 // found collects all that came out of sessions.
 type found struct {
 	t   *testing.T
+	mu  sync.Mutex
 	all map[string][]byte
 }
 
-func (f *found) add(where string, data []byte) { f.all[where] = append(f.all[where], data...) }
+func (f *found) add(where string, data []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all[where] = append(f.all[where], data...)
+}
 
 func (f *found) value(where string, v any) { f.add(where, llm.MustMarshalJSON(v)) }
 
@@ -205,16 +211,17 @@ func (f *found) run(rt *aiagent.Runtime, id, name string, stream bool, tag strin
 	}
 	session, err := rt.Session(f.t.Context(), id)
 	if err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
+		return
 	}
 	seen, err := session.View(f.t.Context())
 	if err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
 	}
 	f.value("views "+tag, seen)
 	var archive bytes.Buffer
 	if err := session.Export(f.t.Context(), &archive); err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
 	}
 	f.add("archives "+tag, archive.Bytes())
 }
@@ -259,11 +266,13 @@ func TestTheKeyIsNowhere(t *testing.T) {
 		}))
 		providers := adaptersAt(t, server.URL)
 		rt := must(aiagent.New(aiagent.Config{Store: st, Providers: providers}))
+		var wg sync.WaitGroup
 		for name := range providers {
 			for _, stream := range []bool{true, false} {
-				f.run(rt, fmt.Sprintf("%s-%s-%t", s.name, name, stream), name, stream, s.name)
+				wg.Go(func() { f.run(rt, fmt.Sprintf("%s-%s-%t", s.name, name, stream), name, stream, s.name) })
 			}
 		}
+		wg.Wait()
 		if err := rt.Close(); err != nil {
 			t.Error(err)
 		}
