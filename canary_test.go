@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -84,6 +85,8 @@ func spites() []spite {
 			http.Redirect(w, r, "/elsewhere?"+marker+"&key="+url.QueryEscape(canaryKey), http.StatusTemporaryRedirect)
 		}, true},
 		{"garbage", say(200, "application/json", "{"+quote()), false},
+		{"garbage-cut-off", say(200, "text/plain", strings.Repeat("x", 170)+marker+canaryKey), false},
+		{"page-in-200", say(200, "text/html", "<html><p>"+strings.Repeat("x", 170)+" "+marker+canaryKey+"</p></html>"), false},
 		{"garbage-stream", say(200, "text/event-stream", "data: {"+quote()+"\n\n"), false},
 		{"failure-in-stream", say(200, "text/event-stream", ": "+canaryKey+"\n\nevent: error\ndata: "+failure(quote())+"\n\n"), false},
 		{"hang", func(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +94,7 @@ func spites() []spite {
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}, true},
-		{"hang-up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, true},
+		{"slams-the-door", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, true},
 		{"not-http", func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err == nil {
@@ -173,20 +176,29 @@ func adaptersAt(t *testing.T, address string) map[string]llm.Provider {
 // found collects all that came out of sessions.
 type found struct {
 	t   *testing.T
+	mu  sync.Mutex
 	all map[string][]byte
 }
 
-func (f *found) add(where string, data []byte) { f.all[where] = append(f.all[where], data...) }
+func (f *found) add(where string, data []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all[where] = append(f.all[where], data...)
+}
 
 func (f *found) value(where string, v any) { f.add(where, llm.MustMarshalJSON(v)) }
 
 // run lets a session ask a provider, and collects what is told of it.
 func (f *found) run(rt *aiagent.Runtime, id, name string, stream bool, tag string) {
 	f.t.Helper()
+	patience := int64(60_000)
+	if strings.HasPrefix(tag, "hang") {
+		patience = 150
+	}
 	a := &aiagent.Agent{
 		ID: "canary", System: "Be brief.", Capture: spec.CaptureAll, NoStream: !stream, Completion: spec.CompleteText,
 		Targets: []aiagent.Target{{Provider: name, Model: "m", APIKey: spec.Secret{Ref: "env:CANARY"}}},
-		Limits:  aiagent.Limits{MaxRetries: 1, MaxTurns: 1, LLMTimeoutMS: 150},
+		Limits:  aiagent.Limits{MaxRetries: 1, MaxTurns: 1, LLMTimeoutMS: patience},
 	}
 	result := rt.Run(f.t.Context(), a, "Hello?", &aiagent.RunOptions{
 		SessionID: id,
@@ -199,16 +211,17 @@ func (f *found) run(rt *aiagent.Runtime, id, name string, stream bool, tag strin
 	}
 	session, err := rt.Session(f.t.Context(), id)
 	if err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
+		return
 	}
 	seen, err := session.View(f.t.Context())
 	if err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
 	}
 	f.value("views "+tag, seen)
 	var archive bytes.Buffer
 	if err := session.Export(f.t.Context(), &archive); err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
 	}
 	f.add("archives "+tag, archive.Bytes())
 }
@@ -253,11 +266,13 @@ func TestTheKeyIsNowhere(t *testing.T) {
 		}))
 		providers := adaptersAt(t, server.URL)
 		rt := must(aiagent.New(aiagent.Config{Store: st, Providers: providers}))
+		var wg sync.WaitGroup
 		for name := range providers {
 			for _, stream := range []bool{true, false} {
-				f.run(rt, fmt.Sprintf("%s-%s-%t", s.name, name, stream), name, stream, s.name)
+				wg.Go(func() { f.run(rt, fmt.Sprintf("%s-%s-%t", s.name, name, stream), name, stream, s.name) })
 			}
 		}
+		wg.Wait()
 		if err := rt.Close(); err != nil {
 			t.Error(err)
 		}

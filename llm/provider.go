@@ -15,6 +15,9 @@ import (
 // cancelling ctx releases everything at once; a cancelled call that is still
 // listened to ends in a receipt of class [ClassAborted].
 //
+// An adapter that is left in the middle of an answer closes its connection and
+// does not read the rest, which the service would go on to write.
+//
 // Generate may be called concurrently. It must not change the request, whose
 // messages are shared between calls, nor keep it.
 type Provider interface {
@@ -48,7 +51,13 @@ type Request struct {
 	// Options holds provider options by provider namespace; an adapter sends
 	// its own namespace and no other.
 	Options json.RawMessage `json:"options,omitempty"`
-	// ResponseFormat asks the provider for structured output.
+	// ResponseFormat asks the provider for structured output. Whoever is asked,
+	// it has the shape that Chat Completions made common,
+	//
+	//	{"type": "json_object"}
+	//	{"type": "json_schema", "json_schema": {"name": …, "schema": {…}, "strict": …}}
+	//
+	// and adapters translate it. {"type": "text"}, like none, asks for nothing.
 	ResponseFormat json.RawMessage `json:"response_format,omitempty"`
 }
 

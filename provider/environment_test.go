@@ -99,6 +99,21 @@ func TestTheUsualAddressesCount(t *testing.T) {
 	}
 }
 
+// The router's lists name the program that asks; who runs it may choose how.
+func TestTheRouterIsToldWhoAsks(t *testing.T) {
+	t.Parallel()
+	env := environment("OPENROUTER_API_KEY=k", "OPENROUTER_REFERER=https://example.com", "OPENROUTER_TITLE=Mine")
+	for want, headers := range map[string]map[string]string{"https://example.com Mine": nil, "https://example.com Ours": {"x-title": "Ours"}} {
+		w := &wire{answer: "{}"}
+		p := mustNew(t, &provider.Config{Name: "openrouter", Headers: headers}, &provider.World{Getenv: env, Transport: w})
+		for range p.Generate(t.Context(), hello("openrouter", "m")) {
+		}
+		if got := w.got[0].Header.Get("Http-Referer") + " " + w.got[0].Header.Get("X-Title"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // What a first run asks is a model that the catalogue knows, with tools in mind:
 // it thinks or writes enough, and has a price that a budget can count with.
 func TestDefaultModelsAreInTheCatalogue(t *testing.T) {

@@ -112,7 +112,18 @@ func (m *maker) secrets(w *World) (err error) {
 	case len(m.kind.keys) > 0:
 		m.key = envKey(w.getenv, m.kind.keys...)
 	}
-	m.headers = maps.Clone(m.config.Headers)
+	m.headers = make(map[string]string)
+	if m.config.kindName() == OpenRouter {
+		// How the router's lists name the program that asks.
+		for header, name := range map[string]string{"Http-Referer": "OPENROUTER_REFERER", "X-Title": "OPENROUTER_TITLE"} {
+			if value := w.getenv(name); value != "" {
+				m.headers[header] = value
+			}
+		}
+	}
+	for name, value := range m.config.Headers {
+		m.headers[http.CanonicalHeaderKey(name)] = value
+	}
 	hidden := make(map[string]llm.Key)
 	for _, name := range slices.Sorted(maps.Keys(m.headers)) {
 		if value := m.headers[name]; strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "file:") {

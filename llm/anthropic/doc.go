@@ -5,9 +5,9 @@
 //
 //   - The API demands max_tokens. Where none is configured [DefaultMaxTokens] is
 //     sent, and the receipt warns of it.
-//   - Thinking is a budget of tokens. A reasoning effort becomes a share of the
-//     output tokens, or is sent as it is to models that think as they like
-//     ([Config.Effort]). Temperature, top_k and a forced tool are illegal while
+//   - Up to generation 4.5 thinking is a budget of tokens, and a reasoning effort
+//     becomes a share of the output tokens; later models think as they like, and
+//     the effort is sent as it is ([Config.Effort]). Temperature, top_k and a forced tool are illegal while
 //     thinking; they are left out with a warning.
 //   - Thinking goes back with its signature to the model that it came from. To
 //     any other model it is plain text, and what was encrypted is dropped.

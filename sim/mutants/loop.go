@@ -9,8 +9,8 @@ var loopFaults = []fault{ //nolint:gochecknoglobals // a table that nobody chang
 	},
 	{
 		"one turn too many", "L1", "kernel/run.go",
-		"MaxTurns: cfg.Limits.MaxTurns, Prompt: p.Content,",
-		"MaxTurns: cfg.Limits.MaxTurns + 1, Prompt: p.Content,",
+		"MaxTurns: cfg.Limits.MaxTurns, Prompt: p.Content}",
+		"MaxTurns: cfg.Limits.MaxTurns + 1, Prompt: p.Content}",
 	},
 	{
 		"the last turn is a turn like any other", "L5", "kernel/run.go",

@@ -46,8 +46,10 @@ func (x *exchange) notJSON(raw []byte) bool {
 	case len(text) == 0:
 		x.answer.Fail(&llm.Error{Class: llm.ClassInvalidResponse, Message: "the answer is empty"})
 	case text[0] == '<':
+		text = x.secrets.scrubAll(text) // before anything is cut out of it
 		x.answer.Fail(&llm.Error{Class: llm.ClassInvalidResponse, Message: "the answer is a web page, not JSON: " + pageText(text)})
 	case text[0] != '{' && text[0] != '[':
+		text = x.secrets.scrubAll(text)
 		x.answer.Malformed("it is not JSON: " + string(text[:min(len(text), 200)]))
 	default:
 		return false
@@ -93,7 +95,11 @@ func (x *exchange) stream(ctx context.Context, r *reader) {
 			return
 		}
 		if last {
-			return // some services leave the connection open after it
+			// What may follow is not read: some services leave the connection
+			// open, and waiting for them would keep the answer from the caller.
+			// Closing it ends one stream of an HTTP/2 connection, which stays; an
+			// HTTP/1.1 connection is given up, and the next call makes another.
+			return
 		}
 		if heard {
 			x.watch.heard()
