@@ -129,7 +129,7 @@ func TestInterruptedSessionsAreRecoveredAfterAKill(t *testing.T) { //nolint:para
 // kill lets a process begin sessions and kills it in the middle of all of them.
 func kill(t *testing.T, path string, n int) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVictim$", "-test.timeout=10m") //nolint:gosec // ourselves
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVictim$", "-test.timeout=10m")
 	c.Env = append(os.Environ(), envVictim+"="+path, envSessions+"="+strconv.Itoa(n))
 	out, err := c.StdoutPipe()
 	if err == nil {

@@ -85,7 +85,7 @@ func TestTheManualSaysWhatIsSent(t *testing.T) {
 		want = fill(t, want, name, table)
 	}
 	if *update {
-		if err := os.WriteFile(manual, []byte(want), 0o600); err != nil { //nolint:gosec // the name is a constant
+		if err := os.WriteFile(manual, []byte(want), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return

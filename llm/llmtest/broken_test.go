@@ -179,7 +179,7 @@ func TestABrokenAdapterFailsTheSuite(t *testing.T) {
 	for name := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out, err := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSuite$", "-test.timeout=2m", "-fault="+name).CombinedOutput() //nolint:gosec // this test itself
+			out, err := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSuite$", "-test.timeout=2m", "-fault="+name).CombinedOutput()
 			var exit *exec.ExitError
 			switch {
 			case err != nil && !errors.As(err, &exit):
