@@ -60,7 +60,7 @@ func (x *step) contextPct() int64 {
 // request sends a request that is decided on. hold is the reservation that it
 // is paid from, where there is one.
 func (x *step) request(a *Asking, hold string) {
-	r, ask := x.s.Run, &a.Ask
+	r, ask := x.s.Run, a.Ask // a copy: the state that it may be part of is not changed
 	t := &r.Config.Targets[a.Target]
 	if !ask.Final {
 		ask.Reason = dialect.FinalNone
@@ -69,14 +69,14 @@ func (x *step) request(a *Asking, hold string) {
 		strconv.FormatInt(r.Turn, 10) + "/" + strconv.FormatInt(r.Attempt, 10)
 	id := x.start(&Generate{
 		Correlation: correlation, Target: a.Target, Provider: t.Provider, Model: t.Model, Config: r.Config.Ref,
-		Head: x.s.Transcript.Head, Ask: *ask, Capture: r.Config.Capture, Hold: hold, Accounts: x.accounts(),
+		Head: x.s.Transcript.Head, Ask: ask, Capture: r.Config.Capture, Hold: hold, Accounts: x.accounts(),
 		Reserved: a.Reserved,
 	}, OpenEffect{Call: -1, Target: a.Target, Turn: r.Turn, Reserved: a.Reserved})
 	slugs := make([]dialect.Slug, 0, len(ask.Notices))
 	for _, n := range ask.Notices {
 		slugs = append(slugs, n.Slug)
 	}
-	schema := x.schemaTokens(ask)
+	schema := x.schemaTokens(&ask)
 	fresh := x.s.Guard.Pending + x.s.Guard.New + ask.TailTokens()
 	x.tell(&AttemptStart{
 		Effect: id, Turn: r.Turn, Attempt: r.Attempt, Target: a.Target, Provider: t.Provider, Model: t.Model,

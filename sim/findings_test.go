@@ -4,6 +4,16 @@ package sim
 func findings() []finding {
 	return []finding{
 		{
+			name: "a request that waits for money is changed by a step that never was", clause: "P10",
+			why: "kernel/attempt.go, request: it wrote to the request that the state before the step holds, too",
+			script: `{"seed":11198,"nonce":"e62e93cc","agents":[
+				{"targets":[{"provider":"q","model":"m0","window":899,"buffer":10,"max_output":20,"price":{"input":500000000,"output":2000000000},
+				"sampling":{"max_tokens":20}}],"limits":{"max_turns":6,"max_retries":3,"max_tenant_cost":16000000},"format":"text","transport":"xml-final"}
+			],"commands":[{"at":0,"do":"prompt","text":"x"}],
+			"replies":[{"kind":"tags","blocks":[{"kind":"text","text":"<ai-agent-@nonce@-FINAL format=\"poem\"> </ai-agent-@nonce@-FINAL>"}],"finish":"stop"}],
+			"faults":[{"kind":"crash_before_append","frame":5}]}`,
+		},
+		{
 			name: "a misfit receipt swallows its attempt", clause: "R9",
 			why: "kernel/receive.go, receipt: the default branch has closed the effect and ends the run; a request gets no AttemptEnd",
 			script: `{"seed":13,"nonce":"042a424c","agents":[

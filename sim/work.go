@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -48,7 +49,14 @@ func (k *work) take(e *event) {
 // a host does (contract E1).
 func (k *work) step(body kernel.InputBody, blobs []journal.Blob) {
 	in := kernel.NewInput(max(k.w.wall(), k.state.Time), body, blobs...)
+	var before []byte
+	if k.state.Seq%5 == 0 { // each time would take too long
+		before = k.state.Encode(nil)
+	}
 	next, out, problem := safeStep(k.state, in)
+	if before != nil && !bytes.Equal(before, k.state.Encode(nil)) {
+		k.w.breaks("P10", k.state.Seq+1, "Step changed the state that it was given")
+	}
 	if problem != "" {
 		k.w.breaks("E1", k.state.Seq+1, "Step panics: %s", problem)
 		fault := &kernel.Fault{Message: problem}
