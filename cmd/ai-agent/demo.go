@@ -72,7 +72,7 @@ session: in the store, not in a process.`,
 				return err
 			}
 			return a.execute(cmd.Context(), &job{
-				agent: demoAgent(approval), provider: model,
+				agent: demoAgent(approval), providers: map[string]llm.Provider{scriptProvider: model},
 				prompt: "What is the weather tomorrow in Athens and Oslo?", following: following{verbose: true},
 			})
 		},

@@ -93,7 +93,9 @@ func (a *app) fork(ctx context.Context, name string, f *forking) error {
 	if f.model != "" || f.script != "" {
 		options.Targets = run.Targets
 	}
-	providers, err := models(run, f.script)
+	services := newServices(ctx)
+	defer services.close()
+	providers, err := models(run, f.script, services)
 	if err != nil && !f.idle {
 		return err
 	}

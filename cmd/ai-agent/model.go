@@ -66,7 +66,7 @@ func pinned(archive *journal.Archive) (*spec.Run, *kernel.State, error) {
 
 // models finds who answers for a session. A script that is given answers for all
 // of its targets.
-func models(run *spec.Run, file string) (map[string]llm.Provider, error) {
+func models(run *spec.Run, file string, s *services) (map[string]llm.Provider, error) {
 	providers := make(map[string]llm.Provider)
 	for i := range run.Targets {
 		t := &run.Targets[i]
@@ -77,7 +77,9 @@ func models(run *spec.Run, file string) (map[string]llm.Provider, error) {
 		case file != "":
 			providers[t.Provider], err = openScript(file)
 		case t.Provider != scriptProvider:
-			err = usage("the session asks %s, and provider %q is not configured; --script FILE lets a script answer", t, t.Provider)
+			if providers[t.Provider], err = s.provider(t.Provider); err != nil {
+				err = usage("the session asks %s: %w; --script FILE lets a script answer", t, err)
+			}
 		case o.Script != "":
 			if providers[t.Provider], err = openScript(o.Script); err != nil {
 				err = usage("the session's model is a script that cannot be read any more: %w; say --script FILE", err)

@@ -49,7 +49,9 @@ func (a *app) goOn(ctx context.Context, name string, g *going) error {
 	if of := state.Identity.Origin; state.Identity.Parent != "" {
 		return usage("session %s works for session %s: go on with that one", id, of)
 	}
-	providers, err := models(run, g.script)
+	services := newServices(ctx)
+	defer services.close()
+	providers, err := models(run, g.script, services)
 	if err != nil && !g.modelless {
 		return err
 	}

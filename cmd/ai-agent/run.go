@@ -20,10 +20,10 @@ import (
 
 // job is one run of the command line.
 type job struct {
-	agent    *aiagent.Agent
-	provider llm.Provider
-	prompt   string
-	session  string
+	agent     *aiagent.Agent
+	providers map[string]llm.Provider
+	prompt    string
+	session   string
 	following
 }
 
@@ -42,27 +42,30 @@ func (f *following) flags(cmd *cobra.Command) {
 func (a *app) runCommand() *cobra.Command {
 	j := &job{agent: &aiagent.Agent{ID: "cli-main"}}
 	var file, schema, tools string
+	var models []string
 	var chat bool
 	cmd := &cobra.Command{
-		Use:   "run --script FILE [flags] PROMPT",
+		Use:   "run [--model PROVIDER/MODEL | --script FILE] [flags] PROMPT",
 		Short: "Run a prompt",
-		Long: `run asks a model and prints its answer. The model is a script: a YAML or JSON
-file that says what it answers, turn by turn. PROMPT "-" reads standard input.
+		Long: `run asks a model and prints its answer. Without --model it takes the first
+service whose key is in the environment, or an Ollama that runs here, and says
+which. With --script the model is a YAML or JSON file that says what it answers,
+turn by turn: no key, no network. PROMPT "-" reads standard input.
 A tool that --tools declares is run by somebody else: its call suspends the
 session, which ends the command with code 2; resume goes on with the result.`,
-		Example: `  ai-agent run --script hello.yaml "Say hello"
+		Example: `  ai-agent run "Say hello"
+  ai-agent run --model anthropic/claude-sonnet-5-5 --model openai/gpt-6 "Say hello"
+  ai-agent run --script hello.yaml "Say hello"
   echo "Say hello" | ai-agent run --script hello.yaml -
   ai-agent run --script s.json --format json --schema @schema.json "Count"`,
 		Args: one("the prompt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if file == "" {
-				return usage("no model to ask: say --script FILE")
-			}
-			var err error
-			if j.provider, err = openScript(file); err != nil {
+			s := newServices(cmd.Context())
+			defer s.close()
+			err := a.choose(j, s, file, models)
+			if err != nil {
 				return err
 			}
-			j.agent.Targets = []aiagent.Target{scriptTarget(file)}
 			if j.agent.Tools, err = declaredTools(tools); err != nil {
 				return err
 			}
@@ -83,7 +86,8 @@ session, which ends the command with code 2; resume goes on with the result.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&file, "script", "", "the scripted model's file, YAML or JSON (required)")
+	f.StringArrayVar(&models, "model", nil, "a model to ask, PROVIDER/MODEL; several are asked in turn when one fails")
+	f.StringVar(&file, "script", "", "a scripted model's file, YAML or JSON, in place of a service")
 	f.StringVar(&j.agent.System, "system", "", "the system prompt")
 	f.StringVar((*string)(&j.agent.Format), "format", "", "form of the answer: "+formats()+" (default markdown)")
 	f.StringVar((*string)(&j.agent.Transport), "transport", "",
@@ -96,6 +100,29 @@ session, which ends the command with code 2; resume goes on with the result.`,
 	f.StringVar(&j.session, "session", "", "id of the new session (default: a new one)")
 	j.following.flags(cmd)
 	return cmd
+}
+
+// choose decides who is asked.
+func (a *app) choose(j *job, s *services, file string, models []string) (err error) {
+	j.providers = make(map[string]llm.Provider)
+	if file != "" {
+		if len(models) > 0 {
+			return usage("--script and --model: say one of them")
+		}
+		j.providers[scriptProvider], err = openScript(file)
+		j.agent.Targets = []aiagent.Target{scriptTarget(file)}
+		return err
+	}
+	if j.agent.Targets, err = s.targets(models); err != nil {
+		return err
+	}
+	for name, p := range s.open {
+		j.providers[name] = p
+	}
+	if len(models) == 0 {
+		a.note("asking %s, because %s; --model PROVIDER/MODEL asks another", &j.agent.Targets[0], s.found[0].Why)
+	}
+	return nil
 }
 
 func formats() string {
@@ -135,7 +162,7 @@ func (a *app) execute(ctx context.Context, j *job) error {
 	if j.session == "" {
 		j.session = host.RandomIDs{}.New()
 	}
-	b, err := work(ctx, st, j.session, map[string]llm.Provider{scriptProvider: j.provider})
+	b, err := work(ctx, st, j.session, j.providers)
 	if err != nil {
 		return err
 	}
