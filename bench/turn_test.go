@@ -106,6 +106,28 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
+// BenchmarkBareTurn is the same model and the same tools in a loop of one's own,
+// without conversation, journal, limits or events: what is left of BenchmarkTurn
+// when it is taken away is what the library adds.
+func BenchmarkBareTurn(b *testing.B) {
+	b.ReportAllocs()
+	model := newCaller(1 << 30)
+	tools := echoAgent(1).Tools
+	before := cpu(b)
+	for b.Loop() {
+		receipt := llm.Call(b.Context(), model, &llm.Request{})
+		for i := range receipt.Output.ToolCalls {
+			call := &receipt.Output.ToolCalls[i]
+			for _, result := range tools[0].Execute(b.Context(), tool.Call{ID: call.ID, Arguments: call.Arguments}) {
+				if result != nil && result.Err != nil {
+					b.Fatal(result.Err)
+				}
+			}
+		}
+	}
+	b.ReportMetric(float64((cpu(b)-before).Nanoseconds())/float64(b.N), "cpu-ns/turn")
+}
+
 // cpu is the processor time that this process has used, in all its threads.
 func cpu(tb testing.TB) time.Duration {
 	tb.Helper()
