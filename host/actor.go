@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -168,6 +169,9 @@ func (a *actor) wait() error {
 	a.alarm.set(a.h.clock, now+ms)
 	select {
 	case <-a.wakeup:
+		// Whoever else is about to deliver goes first: what comes together is
+		// appended together.
+		runtime.Gosched()
 	case <-a.alarm.fired:
 		a.alarm.stop()
 	case <-a.h.ctx.Done():

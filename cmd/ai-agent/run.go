@@ -48,13 +48,13 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run [--model PROVIDER/MODEL | --script FILE] [flags] PROMPT",
 		Short: "Run a prompt",
 		Long: `run asks a model and prints its answer. Without --model it takes the first
-service whose key is in the environment, or an Ollama that runs here, and says
+service whose key is in the environment, or that runs on this machine, and says
 which. With --script the model is a YAML or JSON file that says what it answers,
 turn by turn: no key, no network. PROMPT "-" reads standard input.
 A tool that --tools declares is run by somebody else: its call suspends the
 session, which ends the command with code 2; resume goes on with the result.`,
 		Example: `  ai-agent run "Say hello"
-  ai-agent run --model anthropic/claude-sonnet-5-5 --model openai/gpt-6 "Say hello"
+  ai-agent run --model PROVIDER/MODEL --model OTHER/MODEL "Say hello"
   ai-agent run --script hello.yaml "Say hello"
   echo "Say hello" | ai-agent run --script hello.yaml -
   ai-agent run --script s.json --format json --schema @schema.json "Count"`,

@@ -85,8 +85,8 @@ func (s *services) missing(name string) error {
 func (s *services) targets(models []string) ([]aiagent.Target, error) {
 	if len(models) == 0 {
 		if len(s.all()) == 0 {
-			return nil, usage("no model to ask: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY or " +
-				"MISTRAL_API_KEY, start Ollama, or say --script FILE; ai-agent demo works offline")
+			return nil, usage("no model to ask: set %s, start a server on this machine, or say --script FILE; ai-agent demo works offline",
+				strings.Join(allKeys(), ", "))
 		}
 		first := &s.found[0]
 		models = []string{first.Config.Name + "/" + first.Model}
@@ -95,7 +95,7 @@ func (s *services) targets(models []string) ([]aiagent.Target, error) {
 	for i, m := range models {
 		name, model, ok := strings.Cut(m, "/")
 		if !ok || name == "" || model == "" {
-			return nil, usage("--model %q: want PROVIDER/MODEL, as in anthropic/claude-sonnet-5-5", m)
+			return nil, usage("--model %q: want PROVIDER/MODEL", m)
 		}
 		if _, err := s.provider(name); err != nil {
 			return nil, err
@@ -106,4 +106,13 @@ func (s *services) targets(models []string) ([]aiagent.Target, error) {
 		}
 	}
 	return targets, nil
+}
+
+// allKeys are the variables that services are found by.
+func allKeys() []string {
+	var keys []string
+	for _, t := range provider.Types() {
+		keys = append(keys, provider.KeyVariables(t)...)
+	}
+	return keys
 }
