@@ -89,6 +89,8 @@ func (s *Session) Events(ctx context.Context, after uint64) iter.Seq2[view.Event
 type narrator struct {
 	stream  *view.Stream
 	notices *view.Notices
+	// silent says that nobody wants to hear anything: only the session is folded.
+	silent bool
 }
 
 // newNarrator begins where the stream is.
@@ -98,6 +100,10 @@ func newNarrator(s *view.Stream) *narrator { return &narrator{stream: s, notices
 // call.
 func (n *narrator) tell(e host.Event) ([]view.Event, []view.Notice, error) {
 	switch {
+	case n.silent && e.Delta != nil:
+		return nil, nil, nil
+	case n.silent:
+		return nil, nil, n.stream.Apply(e.Time, e.Fact) //nolint:wrapcheck // it names the session
 	case e.Delta != nil && e.Delta.LLM != nil:
 		events := n.stream.Shown(e.Seq, e.Delta.Effect, dialect.Shown{Delta: *e.Delta.LLM, Answer: e.Delta.Answer})
 		if n.notices == nil {

@@ -25,7 +25,9 @@ type Stream struct {
 	run      int64
 	err      error
 	done     bool
-	result   ExecuteResult
+	// heard says that somebody has asked for the events.
+	heard  bool
+	result ExecuteResult
 }
 
 // ExecuteResult is how an execution ended.
@@ -158,6 +160,7 @@ func (st *Stream) identify(last uint64, all bool) error {
 // loop leaves the execution as it is.
 func (st *Stream) Events() iter.Seq2[view.Event, error] {
 	return func(yield func(view.Event, error) bool) {
+		st.heard = true
 		if st.err != nil {
 			if st.follow != nil {
 				st.forget()
@@ -265,6 +268,8 @@ func (st *Stream) finish(r ExecuteResult) {
 // Result follows the execution to its end and returns how it ended. The error
 // says why the execution could not be followed; a run that failed is a result.
 func (st *Stream) Result() (*ExecuteResult, error) {
+	// Whoever asks for the result first has no use for the events.
+	st.tell.silent = !st.heard && st.onNotice == nil
 	for _, err := range st.Events() {
 		if err != nil {
 			return nil, err

@@ -76,6 +76,7 @@ func (s *Session) run(ctx context.Context, in Input, o *RunOptions) *Result {
 		st.tell = newNarrator(st.fold)
 		st.onNotice = func(n view.Notice) { contain(func() { o.OnNotice(n) }) }
 	}
+	st.tell.silent = o.OnNotice == nil && o.OnEvent == nil
 	st.begin(in)
 	stop := context.AfterFunc(ctx, func() {
 		var refused *host.Refused
