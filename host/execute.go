@@ -64,7 +64,10 @@ func (p *projection) arguments(t *kernel.Tool) (json.RawMessage, error) {
 	return args, nil
 }
 
-var errToolTimeout = errors.New("timeout")
+var (
+	errToolTimeout = errors.New("timeout")
+	errNoResult    = errors.New("the tool ended without a result")
+)
 
 // execute waits for a place in the tool's queue and runs the call under its
 // time-out, which does not count the wait (contract T1).
@@ -85,13 +88,16 @@ func (a *actor) execute(e *effort, id string, t *kernel.Tool, body tool.Tool, ar
 		return toolDelivery(id, a.h.clock.Now()-started, stopped(ctx, context.Cause(ctx)))
 	}
 	e.watch(leave, interrupted)
-	result := &tool.Result{Err: errors.New("the tool ended without a result")}
+	var result *tool.Result
 	for delta, r := range body.Execute(ctx, call) {
 		if r != nil {
 			result = r
 			break
 		}
 		a.hub.publishDelta(&Delta{Effect: id, CallID: t.CallID, Text: delta})
+	}
+	if result == nil {
+		result = &tool.Result{Err: errNoResult}
 	}
 	if result.Err != nil && ctx.Err() != nil {
 		return interrupted()

@@ -50,11 +50,30 @@ type Result struct {
 // New makes a tool of a function with a typed argument. The argument's type
 // must be a struct or a map with string keys.
 func New[In any](name, description string, f func(ctx context.Context, in In) (string, error)) (Tool, error) {
-	return NewStream(name, description,
-		func(ctx context.Context, in In, _ func(delta string)) (Result, error) {
-			output, err := f(ctx, in)
-			return Result{Output: output}, err
-		})
+	t, err := typed[In](name, description)
+	t.Execute = func(ctx context.Context, call Call) iter.Seq2[string, *Result] {
+		return func(yield func(string, *Result) bool) {
+			var result Result
+			var in In
+			if err := json.Unmarshal(call.Arguments, &in); err != nil {
+				result.Err = fmt.Errorf("arguments: %w", err)
+			} else {
+				result.Output, result.Err = f(ctx, in)
+			}
+			yield("", &result)
+		}
+	}
+	return t, err
+}
+
+// typed is a local tool with an argument of a type, without its function.
+func typed[In any](name, description string) (Tool, error) {
+	schema, err := schemaOf[In]()
+	if err != nil {
+		return Tool{}, fmt.Errorf("tool %q: %w", name, err)
+	}
+	return Tool{Tool: spec.Tool{Name: name, Description: description, Parameters: schema, Kind: spec.ToolLocal}},
+		spec.CheckToolName(name) //nolint:wrapcheck // it names the tool
 }
 
 // NewStream makes a tool that may show deltas before its result. emit does
@@ -62,14 +81,7 @@ func New[In any](name, description string, f func(ctx context.Context, in In) (s
 func NewStream[In any](
 	name, description string, f func(ctx context.Context, in In, emit func(delta string)) (Result, error),
 ) (Tool, error) {
-	schema, err := schemaOf[In]()
-	if err != nil {
-		return Tool{}, fmt.Errorf("tool %q: %w", name, err)
-	}
-	t := Tool{Tool: spec.Tool{Name: name, Description: description, Parameters: schema, Kind: spec.ToolLocal}}
-	if err := spec.CheckToolName(name); err != nil {
-		return Tool{}, err //nolint:wrapcheck // it names the tool
-	}
+	t, err := typed[In](name, description)
 	t.Execute = func(ctx context.Context, call Call) iter.Seq2[string, *Result] {
 		return func(yield func(string, *Result) bool) {
 			ctx, cancel := context.WithCancel(ctx)
@@ -94,7 +106,7 @@ func NewStream[In any](
 			}
 		}
 	}
-	return t, nil
+	return t, err
 }
 
 // Remote declares a tool that somebody outside runs. parameters is a JSON
