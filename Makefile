@@ -65,6 +65,9 @@ interop: ## Hold the adapters against somebody else's server, which is fetched w
 live: ## Ask real services, those whose keys are in the environment; says which it skipped
 	$(GO) test -count=1 -timeout 20m -v -run '^TestLive$$' ./interop -live
 
+gates: ## Hold what is measured to its limits, and look at more points: the race detector, which slows both, is left out
+	$(GO) test -count=1 -timeout $(TESTTIME) ./bench ./llm/anthropic ./llm/google ./llm/ollama ./llm/openai ./store/sqlite
+
 mutants: ## Plant faults one by one and see that some test notices each, PARALLEL at a time
 	$(GO) run ./sim/mutants -parallel $(PARALLEL)
 
@@ -81,4 +84,4 @@ golden: ## Write the golden journals anew, after the kernel's or the dialect's v
 ci: ## Run what CI runs
 	.ci/run
 
-.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash interop live mutants catalog golden ci
+.PHONY: help build demo test lint fmt clauses tidy-check bench fuzz sim crash gates interop live mutants catalog golden ci
